@@ -1,0 +1,32 @@
+"""What is played for a seat whose time is up."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.contract import AnyGame
+from engine.door import Via
+from engine.offers import seat_view
+
+
+def bot_move(game: AnyGame, state: Any, seat: int) -> Any:
+    """The bot's choice for a seat, from what that seat may see."""
+    return game.bot_move(seat_view(game, state, seat))
+
+
+def timeout_move(
+    game: AnyGame, state: Any, seat: int, wishes: Sequence[str] = ()
+) -> tuple[Any, Via]:
+    """The move for an absent seat and how to log it.
+
+    The seat's ranked list decides as far as it goes; among several moves that fulfil a wish,
+    and without a list, the bot chooses.
+    """
+    wished = game.wished_moves(state, seat, wishes)
+    if not wished:
+        return bot_move(game, state, seat), "timeout"
+    view = seat_view(game, state, seat)
+    texts = {game.format(move) for move in wished}
+    view["decision"]["moves"] = [
+        priced for priced in view["decision"]["moves"] if priced["text"] in texts
+    ]
+    return game.bot_move(view), "plan"

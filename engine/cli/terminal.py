@@ -1,0 +1,208 @@
+"""A game in the terminal: one person against bots, or several at one keyboard."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.absence import bot_move
+from engine.chance import commitment
+from engine.contract import AnyGame, Json
+from engine.door import Line, Opening, Played, begin, play
+from engine.errors import BadSetup, MoveError
+from engine.offers import seat_view
+from engine.record import as_seen_by, full_record, visible_events
+from engine.verify import Followed
+
+NAMES = ("Angelo", "Bianca", "Cosimo", "Donata")
+HELP = """\
+Type the number of a choice, or the move itself, as it stands in the list. Also:
+  board   show the board again        log     what happened so far
+  list    show your choices again     quit    stop (with --save you can go on later)"""
+
+
+class TerminalGame:
+    """Asks people, lets bots answer at once, tells everybody what they may know."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        options: Mapping[str, str],
+        seed: bytes,
+        opening: Opening,
+        lines: Sequence[Line],
+        names: Sequence[str],
+        humans: int,
+        save: Path | None,
+    ) -> None:
+        self.game = game
+        self.options = options
+        self.seed = seed
+        self.opening = opening
+        self.lines = list(lines)
+        self.seats = len(game.scores(opening.start))
+        if not 0 <= humans <= self.seats:
+            raise BadSetup(f"There are {self.seats} seats for {humans} people.")
+        self.names = [*names, *NAMES[len(names) :]][: self.seats]
+        self.humans = range(humans)
+        self.save = save
+        self.told = [0] * self.seats  # how many lines each person has been told of
+        self.board_of: int | None = None  # whose board was printed last
+
+    @classmethod
+    def started(
+        cls,
+        game: AnyGame,
+        seats: int,
+        options: Mapping[str, str],
+        seed: bytes,
+        humans: int,
+        names: Sequence[str],
+        save: Path | None,
+    ) -> "TerminalGame":
+        opening = begin(game, seats, options, seed)
+        return cls(game, options, seed, opening, opening.lines, names, humans, save)
+
+    @classmethod
+    def resumed(
+        cls, followed: Followed, humans: int, names: Sequence[str], save: Path | None
+    ) -> "TerminalGame":
+        game = cls(
+            followed.game,
+            followed.options,
+            followed.seed,
+            followed.opening,
+            followed.lines,
+            names,
+            humans,
+            save,
+        )
+        game.told = [len(game.lines)] * game.seats
+        return game
+
+    @property
+    def state(self) -> Any:
+        return self.lines[-1].state if self.lines else self.opening.state
+
+    def run(self) -> int:
+        """Until the end, or until somebody stops."""
+        print(f"{self.game.meta.title} with {', '.join(self.names)}.")
+        print(f"The shuffle is fixed: SHA-256 of the seed is {commitment(self.seed)}.")
+        try:
+            while pending := self.game.pending(self.state):
+                # Bots first, so that nobody waits for a bot while choosing at the same time.
+                seat = max(pending, key=lambda candidate: candidate not in self.humans)
+                if seat in self.humans:
+                    self._accept(self._ask(seat))
+                else:
+                    move = bot_move(self.game, self.state, seat)
+                    self._accept(play(self.game, self.state, self.seed, seat, None, move, "bot"))
+        except (EOFError, KeyboardInterrupt):
+            return self._stop()
+        self._tell_end()
+        return 0
+
+    def _accept(self, played: Played) -> None:
+        self.lines += played.lines
+        self._store()
+
+    def _store(self) -> None:
+        if self.save is None:
+            return
+        record = full_record(
+            self.game, self.seats, self.options, self.seed, self.opening, self.lines
+        )
+        text = "".join(f"{line}\n" for line in record)
+        fresh = self.save.with_name(self.save.name + ".new")
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(self.save)
+
+    def _ask(self, seat: int) -> Played:
+        self._hand_over(seat)
+        self._tell_news(seat)
+        view = seat_view(self.game, self.state, seat, self.names)
+        self._show_board(view)
+        self._show_choices(view)
+        while True:
+            answer = input(f"{self.names[seat]}, your choice (? for help): ").strip()
+            if not answer or not self._command(answer.lower(), seat, view):
+                try:
+                    return self._answer(seat, view, answer)
+                except MoveError as error:
+                    print(f"{error}")
+
+    def _answer(self, seat: int, view: Json, answer: str) -> Played:
+        choices = view["decision"]["moves"]
+        move: Any = answer
+        if answer.isascii() and answer.isdigit() and len(answer) < 4:
+            if not 1 <= int(answer) <= len(choices):
+                raise MoveError(f"There are choices 1 to {len(choices)}.")
+            move = choices[int(answer) - 1]["move"]
+        return play(self.game, self.state, self.seed, seat, view["decision"]["id"], move)
+
+    def _command(self, word: str, seat: int, view: Json) -> bool:
+        """Whether the answer was one of the words of HELP, which is then done."""
+        match word:
+            case "?" | "help":
+                print(HELP)
+            case "board":
+                print(self.game.board_text(view, self.names), end="")
+            case "list":
+                self._show_choices(view)
+            case "log":
+                self._tell(seat, self.lines)
+            case "quit":
+                raise EOFError
+            case _:
+                return False
+        return True
+
+    def _hand_over(self, seat: int) -> None:
+        """With several people at one keyboard, nobody sees another's cards."""
+        if len(self.humans) > 1 and self.board_of != seat:
+            if sys.stdout.isatty():
+                print("\033[2J\033[3J\033[H", end="")
+            input(f"\n{self.names[seat]}, press Enter when nobody else is looking. ")
+        self.board_of = seat
+
+    def _tell_news(self, seat: int) -> None:
+        news = self.lines[self.told[seat] :]
+        self.told[seat] = len(self.lines)
+        print()
+        self._tell(seat, news)
+
+    def _tell(self, seat: int, lines: Sequence[Line]) -> None:
+        for line in lines:
+            for event in visible_events(line.events, as_seen_by(seat)):
+                print(f"  {self.game.sentence(event, self.names)}")
+
+    def _show_board(self, view: Json) -> None:
+        print()
+        print(self.game.board_text(view, self.names))
+
+    def _show_choices(self, view: Json) -> None:
+        for number, choice in enumerate(view["decision"]["moves"], start=1):
+            print(f"{number:>3}  {choice['text']:<16} {choice['label']}")
+
+    def _tell_end(self) -> None:
+        for seat in self.humans:
+            if len(self.humans) == 1:
+                self._tell_news(seat)
+        view = seat_view(self.game, self.state, None, self.names)
+        print()
+        print(self.game.board_text(view, self.names))
+        ended = self.game.outcome(self.state)
+        assert ended is not None
+        ranking = sorted(range(self.seats), key=lambda seat: -ended.scores[seat])
+        print("Final points: " + ", ".join(f"{self.names[s]} {ended.scores[s]}" for s in ranking))
+        print(f"The seed was {self.seed.hex()}; its SHA-256 was shown at the start.")
+        if self.save is not None:
+            print(f"The record is in {self.save}; check it with: laguna verify {self.save}")
+
+    def _stop(self) -> int:
+        if self.save is not None:
+            self._store()
+            print(f"\nStopped. Go on with: laguna play --resume {self.save}")
+        else:
+            print("\nStopped. The game was not kept; --save FILE keeps it.")
+        return 0

@@ -1,0 +1,199 @@
+"""What a game has to offer, and the small values that travel through the engine.
+
+A game is a package whose public names are the functions of `Game`: pure functions of a state,
+a seat, a move and chance. Nothing outside the package knows its rules, and the package knows
+nothing of people, clocks, storage or mail. `engine/README.md` walks through adding one.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from engine.chance import Chance
+
+Json = dict[str, Any]
+
+# Who may see something: these seats and nobody else; None is everybody, spectators included.
+Audience = tuple[int, ...] | None
+EVERYBODY: Audience = None
+NOBODY: Audience = ()
+
+
+def may_see(audience: Audience, seat: int | None) -> bool:
+    """Whether this seat (None: a spectator) belongs to the audience."""
+    return audience is None or seat in audience
+
+
+@dataclass(frozen=True)
+class Option:
+    """A choice made when a game is created, as `variant`: standard or tactical."""
+
+    key: str
+    title: str
+    choices: Mapping[str, str]
+    default: str
+
+
+@dataclass(frozen=True)
+class Meta:
+    """What can be known of a game without playing it. `rules` changes when a rule does."""
+
+    key: str
+    title: str
+    rules: int
+    seats: tuple[int, ...]
+    options: tuple[Option, ...]
+    uncovering: frozenset[str]  # types of events that tell somebody what was hidden until then
+    summary: str
+
+
+# Something that happened: JSON facts with a `type`. An event that not everybody may see names
+# the seats that may, as `seen_by`.
+Event = Json
+
+
+S = TypeVar("S")
+M = TypeVar("M")
+
+
+class Step(NamedTuple):
+    """The state after a move, and what happened on the way."""
+
+    state: Any
+    events: list[Event]
+
+
+class Points(NamedTuple):
+    """Points a move would bring somebody now; `area` only where the cause leaves it open."""
+
+    seat: int
+    points: int
+    cause: str
+    area: str | None = None
+
+
+class Preview(NamedTuple):
+    """What a move would do now, worked out without playing it.
+
+    `follow_up` is a move of the same seat that the figures assume afterwards (the best place
+    for a card that is only being kept), `again` tells that the seat would choose once more.
+    """
+
+    points: tuple[Points, ...] = ()
+    again: bool = False
+    follow_up: Any = None
+
+    def for_seat(self, seat: int) -> int:
+        return sum(item.points for item in self.points if item.seat == seat)
+
+
+class Outcome(NamedTuple):
+    """How a game ended: final scores, the seats that share the win, and why it ended."""
+
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    reason: str
+
+
+class Game(Protocol[S, M]):
+    """The contract. `S` is the game's state, `M` its moves; both are immutable values."""
+
+    @property
+    def meta(self) -> Meta: ...
+
+    # The course of the game
+
+    def new_game(self, seats: int, options: Mapping[str, str], chance: "Chance", /) -> Step:
+        """The first state; what chance decided is drawn from `chance`."""
+
+    def pending(self, state: S, /) -> Sequence[int]:
+        """The seats that owe a decision: several while choosing at once, none when it is over."""
+
+    def revisable(self, state: S, /) -> Sequence[int]:
+        """Seats that owe nothing but may still change what they chose."""
+
+    def decision(self, state: S, seat: int, /) -> str:
+        """Id of what a pending or revisable seat chooses. It ends in `.s<seat>`, is used once in
+        a game, and moves of other seats do not change it."""
+
+    def legal_moves(self, state: S, seat: int, /) -> Sequence[M]:
+        """All moves of a pending or revisable seat, in a fixed order, without duplicates."""
+
+    def accepts(self, state: S, seat: int, move: M, /) -> bool:
+        """Whether the move may be played: a legal move, or one that carries a sensible plan."""
+
+    def apply(self, state: S, seat: int, move: M, chance: "Chance", /) -> Step:
+        """Play a move that `accepts` allows. The given state is not changed."""
+
+    def outcome(self, state: S, /) -> Outcome | None:
+        """How it ended, or None while it goes on."""
+
+    def scores(self, state: S, /) -> tuple[int, ...]:
+        """The points so far, by seat."""
+
+    # Choices left in advance, and for those who are away
+
+    def planned_move(self, state: S, seat: int, /) -> M | None:
+        """What the seat said it would do now, if it said so and it is still legal."""
+
+    def read_wishes(self, wishes: object, /) -> tuple[str, ...]:
+        """A ranked list (text or list of words) in its normal form; raises Unreadable."""
+
+    def wished_moves(self, state: S, seat: int, wishes: Sequence[str], /) -> Sequence[M]:
+        """The legal moves that fulfil the first wish which can be fulfilled; perhaps none."""
+
+    def bot_move(self, view: Json, /) -> M:
+        """What our bot plays, from `engine.offers.seat_view` alone. Also for absent players."""
+
+    # What people and programs see
+
+    def view(self, state: S, seat: int | None, /) -> Json:
+        """The position as this seat may know it (None: a spectator), as JSON, built up from
+        nothing. `engine.offers.seat_view` adds the seat's decision and its legal moves."""
+
+    def preview(self, state: S, seat: int, move: M, /) -> Preview:
+        """What the move scores now, by player and cause, without playing it."""
+
+    def label(self, state: S, seat: int, move: M, names: Sequence[str], /) -> str:
+        """The move for a person, with what it scores."""
+
+    def sentence(self, event: Json, names: Sequence[str], /) -> str:
+        """An event for a person, in one sentence."""
+
+    def board_text(self, view: Json, names: Sequence[str], /) -> str:
+        """The view as text of at most 80 columns that also reads well aloud."""
+
+    def move_seen_by(self, seat: int, move: M, /) -> Audience:
+        """Who may know this move while the game goes on."""
+
+    # Written forms
+
+    def parse(self, text: str, /) -> M:
+        """Read the one-line notation; raises Unreadable."""
+
+    def format(self, move: M, /) -> str:
+        """The one-line notation; `parse(format(move)) == move`."""
+
+    def move_from_json(self, data: object, /) -> M:
+        """Read a move's JSON; raises Unreadable."""
+
+    def move_to_json(self, move: M, /) -> Json:
+        """The move's JSON; `move_from_json(move_to_json(move)) == move`."""
+
+    def dump(self, state: S, /) -> str:
+        """The state as one line of JSON; equal states give equal text."""
+
+    def load(self, text: str, /) -> S:
+        """The state that `dump` wrote."""
+
+    # For those who check us
+
+    def faults(self, state: S, /) -> list[str]:
+        """What is wrong with this state (lost cards, too many pieces); empty when sound."""
+
+    def imagine(self, state: S, seats: Sequence[int], chance: "Chance", /) -> S:
+        """A state with other secrets that none of these seats could tell from the real one."""
+
+
+AnyGame = Game[Any, Any]

@@ -1,0 +1,75 @@
+"""Mille Fiori by Reiner Knizia. Its public names are the contract of `engine.contract.Game`."""
+
+from engine.contract import Meta, Option
+from engine.millefiori.bot import bot_move
+from engine.millefiori.checks import faults, imagine
+from engine.millefiori.legal import accepts, legal_moves
+from engine.millefiori.moves import format_move as format
+from engine.millefiori.moves import move_from_json, move_seen_by, move_to_json
+from engine.millefiori.moves import parse_move as parse
+from engine.millefiori.plans import planned_move, read_wishes, wished_moves
+from engine.millefiori.previews import preview
+from engine.millefiori.state import dump, load
+from engine.millefiori.text_board import board_text
+from engine.millefiori.turns import (
+    apply,
+    decision,
+    new_game,
+    outcome,
+    pending,
+    revisable,
+    scores,
+)
+from engine.millefiori.view import view
+from engine.millefiori.words import label, sentence
+
+meta = Meta(
+    key="millefiori",
+    title="Mille Fiori",
+    rules=1,
+    seats=(2, 3, 4),
+    options=(
+        Option(
+            key="variant",
+            title="When cards are chosen",
+            choices={
+                "standard": "everybody chooses a card at the same time, then all play",
+                "tactical": "each player chooses a card when the turn comes",
+            },
+            default="standard",
+        ),
+    ),
+    uncovering=frozenset({"hand", "left-over"}),
+    summary="Draft cards and place diamonds on the Venetian lagoon; five areas score in five ways.",
+)
+
+__all__ = [
+    "accepts",
+    "apply",
+    "board_text",
+    "bot_move",
+    "decision",
+    "dump",
+    "faults",
+    "format",
+    "imagine",
+    "label",
+    "legal_moves",
+    "load",
+    "meta",
+    "move_from_json",
+    "move_seen_by",
+    "move_to_json",
+    "new_game",
+    "outcome",
+    "parse",
+    "pending",
+    "planned_move",
+    "preview",
+    "read_wishes",
+    "revisable",
+    "scores",
+    "sentence",
+    "view",
+    "wished_moves",
+]

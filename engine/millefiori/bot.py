@@ -1,0 +1,57 @@
+"""A bot that plays decently from what its seat may see: it is given the view, not the state."""
+
+from engine.contract import Json
+from engine.millefiori.board import BONUS_POINTS, FIRST_RESIDENCE, PLACE, PLACE_AREA, RESIDENCES
+from engine.millefiori.moves import Move, move_from_json
+from engine.millefiori.sets import SPACE_SYMBOL
+
+EXTRA_CARD_WORTH = 7.0  # about what an average card scores in a game between bots
+RIVAL_WEIGHT = 0.6  # points of a rival hurt less than own points help, the more so among many
+DIFFERENT_FOR_BONUS = {"workshops": 4, "residences": 4, "nobili": 3, "populi": 3, "trade": 4}
+
+
+def bot_move(view: Json) -> Move:
+    """The offered move with the highest estimate; the first of equals."""
+    best = max(view["decision"]["moves"], key=lambda priced: _estimate(view, priced))
+    return move_from_json(best["move"])
+
+
+def _estimate(view: Json, priced: Json) -> float:
+    """Points gained on the others, plus what an extra card and a step to a bonus are worth."""
+    seat: int = view["you"]["seat"]
+    own: int = sum(item["points"] for item in priced["points"] if item["seat"] == seat)
+    others: int = sum(item["points"] for item in priced["points"] if item["seat"] != seat)
+    worth: float = own - RIVAL_WEIGHT * others / (view["seats"] - 1)
+    if priced["again"]:
+        worth += EXTRA_CARD_WORTH
+    played: Json = priced["best"] if "best" in priced else priced["move"]
+    if played["type"] == "play" and played["to"] != "route":
+        worth += _step_to_bonus(view, seat, played["to"])
+    return worth
+
+
+def _step_to_bonus(view: Json, seat: int, to: str) -> float:
+    """A share of the next bonus of the area for a symbol or number that was still missing."""
+    area = PLACE_AREA[PLACE[to]]
+    if area not in DIFFERENT_FOR_BONUS:
+        return 0.0
+    takers = view["bonuses"][area]
+    if any(taker["seat"] == seat for taker in takers):
+        return 0.0
+    owned = {
+        _feature(space)
+        for space, owner in view["spaces"].items()
+        if owner == seat and PLACE_AREA[PLACE[space]] == area
+    }
+    wanted = DIFFERENT_FOR_BONUS[area]
+    if _feature(to) in owned or len(owned) + 1 >= wanted:
+        return 0.0  # nothing new, or the bonus itself is among the points already
+    return BONUS_POINTS[len(takers)] * (len(owned) + 1) / (wanted * wanted)
+
+
+def _feature(space: str) -> str:
+    """What counts as different in the space's area: its symbol or number."""
+    place = PLACE[space]
+    if PLACE_AREA[place] == "residences":
+        return str(RESIDENCES[place - FIRST_RESIDENCE])
+    return SPACE_SYMBOL[place]

@@ -1,0 +1,110 @@
+"""What a seat may do now."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from engine.millefiori.board import (
+    FIRST_LINE,
+    FIRST_RESIDENCE,
+    LINES,
+    PLACE,
+    PLACE_AREA,
+    PLACES_BY_AREA,
+    ROUTE,
+    ROUTE_END,
+)
+from engine.millefiori.cards import AREA, NAME, SYMBOL, SYMBOL_AREA
+from engine.millefiori.moves import Decline, Discard, Keep, Move, Play
+from engine.millefiori.sets import (
+    DECIDING_SPACES,
+    SHIP_SPACES,
+    SPACE_SYMBOL,
+    STANDS_ON,
+    SYMBOL_SPACES,
+)
+from engine.millefiori.state import Cards, State, filled_spaces
+
+
+def suits(card: int, place: int) -> bool:
+    """Whether the card could ever go to this place."""
+    if place == ROUTE:
+        return True
+    if AREA[card] in ("workshops", "trade"):
+        return SPACE_SYMBOL.get(place) == SYMBOL[card]
+    return PLACE_AREA[place] == AREA[card]
+
+
+# Moves are values, so each is made once.
+KEEP = tuple(Keep(card) for card in range(len(NAME)))
+HARBOR = range(FIRST_LINE, ROUTE)
+PLAY = tuple(
+    {place: Play(card, place) for place in range(ROUTE + 1) if suits(card, place)}
+    for card in range(len(NAME))
+)
+PLAY_AND_SAIL = tuple(
+    {place: Play(card, place, sail=True) for place in PLAY[card] if place in HARBOR}
+    for card in range(len(NAME))
+)
+DISCARD = tuple(Discard(card) for card in range(len(NAME)))
+DECLINE = Decline()
+
+
+def legal_moves(state: State, seat: int) -> Sequence[Move]:
+    """All moves of a seat that has to choose, by card, then by place."""
+    if state.mover is None:
+        return [KEEP[card] for card in dict.fromkeys(state.hands[seat])]
+    if state.extras:
+        return [*_plays_of(state, seat, state.display), DECLINE]
+    if state.tactical:
+        return _plays_of(state, seat, state.hands[seat])
+    keep = state.kept[seat]
+    return _plays_of(state, seat, (keep.card,)) if keep else ()
+
+
+def accepts(state: State, seat: int, move: Move) -> bool:
+    """A legal move, or a legal keep with a plan that its card could fulfil some time."""
+    if isinstance(move, Keep) and move.then is not None:
+        conceivable = (PLAY_AND_SAIL if move.then.sail else PLAY)[move.card].values()
+        return move.then in conceivable and KEEP[move.card] in legal_moves(state, seat)
+    return move in legal_moves(state, seat)
+
+
+def _plays_of(state: State, seat: int, cards: Cards) -> list[Move]:
+    board = state.board
+    filled = filled_spaces(board)
+    diamond_left = board.left[seat] > 0
+    ship_can_sail = board.ships[seat] < ROUTE_END
+    moves: list[Move] = []
+    for card in dict.fromkeys(cards):
+        moves += plays(card, filled & DECIDING_SPACES[card], diamond_left, ship_can_sail)
+    return moves
+
+
+@cache  # a card has few deciding spaces, so there are some thousand entries at most
+def plays(card: int, filled: int, diamond_left: bool, ship_can_sail: bool) -> tuple[Move, ...]:
+    """All ways to play this card; a card that can be played in no way is discarded."""
+    moves: list[Move] = []
+    if diamond_left:
+        for place in open_places(SYMBOL[card], filled):
+            moves.append(PLAY[card][place])
+            if ship_can_sail and AREA[card] == "harbor":
+                moves.append(PLAY_AND_SAIL[card][place])
+    if ship_can_sail:
+        moves.append(PLAY[card][ROUTE])
+    return tuple(moves) or (DISCARD[card],)
+
+
+@cache
+def open_places(symbol: str, filled: int) -> list[int]:
+    """Where a diamond may go with a card of this symbol."""
+    area = SYMBOL_AREA[symbol]
+    if area == "residences":
+        next_one = FIRST_RESIDENCE + filled.bit_count()
+        return [next_one] if next_one < FIRST_RESIDENCE + len(PLACES_BY_AREA[area]) else []
+    if area == "harbor":
+        return [FIRST_LINE + line for line in range(LINES) if not filled & SHIP_SPACES[line][-1]]
+    places = [PLACE[name] for name in PLACES_BY_AREA[area]]
+    empty = [place for place in places if not filled >> place & 1]
+    if area in ("nobili", "populi"):
+        return [place for place in empty if STANDS_ON[place] & ~filled == 0]
+    return [place for place in empty if SYMBOL_SPACES[symbol] >> place & 1]

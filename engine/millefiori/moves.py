@@ -1,0 +1,193 @@
+"""The moves, with their two written forms: JSON and one line of text."""
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+from engine.contract import EVERYBODY, Audience, Json
+from engine.errors import Unreadable
+from engine.millefiori.board import FIRST_LINE, PLACE, PLACE_NAME, ROUTE
+from engine.millefiori.cards import CARD, NAME
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Use a card: a diamond to a place of its area, or the ship along the route.
+
+    `sail` is for a ship card placed in the harbor: whether the ship then sails as well.
+    """
+
+    card: int
+    to: int
+    sail: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Choose the card to keep; `then` is where it shall go when the seat's turn comes."""
+
+    card: int
+    then: Play | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """Give up a card that can be played in no way."""
+
+    card: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """Leave the extra card."""
+
+
+Move = Keep | Play | Discard | Decline
+
+GRAMMAR = (
+    "Write a move as 'keep quartz-3' (or with a plan: 'keep quartz-3 then W8'), 'quartz-3 W8', "
+    "'ship-4 H2 sail', 'coin-2 route', 'coin-2 discard' or 'decline'."
+)
+
+
+def move_seen_by(seat: int, move: Move) -> Audience:
+    """A kept card is a secret of its seat; everything else is played before all eyes."""
+    return (seat,) if isinstance(move, Keep) else EVERYBODY
+
+
+def _in_harbor(place: int) -> bool:
+    return FIRST_LINE <= place < ROUTE
+
+
+# Text
+
+
+def format_place(play: Play) -> str:
+    return PLACE_NAME[play.to] + (" sail" if play.sail else "")
+
+
+def format_move(move: Move) -> str:
+    """The one-line notation, as `quartz-3 W8`."""
+    match move:
+        case Keep(card, then):
+            plan = "" if then is None else f" then {format_place(then)}"
+            return f"keep {NAME[card]}{plan}"
+        case Play(card, _, _):
+            return f"{NAME[card]} {format_place(move)}"
+        case Discard(card):
+            return f"{NAME[card]} discard"
+        case Decline():
+            return "decline"
+
+
+def parse_move(text: str) -> Move:
+    """Read the notation; capitals and extra blanks do not matter. Raises Unreadable."""
+    match text.lower().split():
+        case ["decline"]:
+            return Decline()
+        case ["keep", card]:
+            return Keep(_card(card))
+        case ["keep", card, "then", name, *place] if name == card:
+            return Keep(_card(card), parse_place(_card(card), place))
+        case ["keep", card, "then", *place]:
+            return Keep(_card(card), parse_place(_card(card), place))
+        case [card, "discard"]:
+            return Discard(_card(card))
+        case [card, *place]:
+            return parse_place(_card(card), place)
+    raise Unreadable(f"There is no move in this. {GRAMMAR}")
+
+
+def parse_place(card: int, words: list[str]) -> Play:
+    """The play of this card to the place written in these words."""
+    match words:
+        case [place]:
+            return Play(card, _place(place))
+        case [place, "sail"]:
+            return Play(card, _place(place), sail=True)
+    raise Unreadable(f"'{' '.join(words)[:60]}' names no place for {NAME[card]}. {GRAMMAR}")
+
+
+def _card(word: str) -> int:
+    card = CARD.get(word)
+    if card is None:
+        raise Unreadable(f"There is no card '{word[:40]}'. {GRAMMAR}")
+    return card
+
+
+def _place(word: str) -> int:
+    place = PLACE.get(word.lower() if word == "route" else word.upper())
+    if place is None:
+        raise Unreadable(f"There is no place '{word[:40]}' on the board. {GRAMMAR}")
+    return place
+
+
+# JSON
+
+
+def move_to_json(move: Move) -> Json:
+    """The move as every client sees it."""
+    match move:
+        case Keep(card, then):
+            plan = {} if then is None else {"then": move_to_json(then)}
+            return {"type": "keep", "card": NAME[card], **plan}
+        case Play(card, to, sail) if sail or _in_harbor(to):
+            return {"type": "play", "card": NAME[card], "to": PLACE_NAME[to], "sail": sail}
+        case Play(card, to, _):
+            return {"type": "play", "card": NAME[card], "to": PLACE_NAME[to]}
+        case Discard(card):
+            return {"type": "discard", "card": NAME[card]}
+        case Decline():
+            return {"type": "decline"}
+
+
+_FIELDS = {
+    "keep": ({"type", "card"}, {"then"}),
+    "play": ({"type", "card", "to"}, {"sail"}),
+    "discard": ({"type", "card"}, set()),
+    "decline": ({"type"}, set()),
+}
+
+
+def move_from_json(data: object) -> Move:
+    """Read a move's JSON; unknown or missing fields are refused. Raises Unreadable."""
+    if not isinstance(data, dict):
+        _refuse("A move is a JSON object")
+    kind = data.get("type")
+    if not isinstance(kind, str) or kind not in _FIELDS:
+        _refuse(f"'type' must be one of {', '.join(_FIELDS)}")
+    needed, optional = _FIELDS[kind]
+    if missing := sorted(needed - data.keys()):
+        _refuse(f"'{missing[0]}' is missing in a move of type {kind}")
+    if unknown := sorted(str(key) for key in data.keys() - needed - optional):
+        _refuse(f"'{unknown[0][:40]}' is not part of a move of type {kind}")
+    if kind == "decline":
+        return Decline()
+    card = _card(_string(data, "card"))
+    if kind == "discard":
+        return Discard(card)
+    if kind == "keep":
+        return Keep(card, _plan_from_json(card, data.get("then")))
+    sail = data.get("sail", False)
+    if not isinstance(sail, bool):
+        _refuse("'sail' must be true or false")
+    return Play(card, _place(_string(data, "to")), sail)
+
+
+def _plan_from_json(card: int, data: object) -> Play | None:
+    if data is None:
+        return None
+    plan = move_from_json(data)
+    if not isinstance(plan, Play) or plan.card != card:
+        _refuse(f"'then' must be a play of the card that is kept, {NAME[card]}")
+    return plan
+
+
+def _string(data: Json, key: str) -> str:
+    value = data[key]
+    if not isinstance(value, str):
+        _refuse(f"'{key}' must be a string")
+    return value
+
+
+def _refuse(sentence: str) -> NoReturn:
+    raise Unreadable(sentence + """. Example: {"type": "play", "card": "quartz-3", "to": "W8"}.""")

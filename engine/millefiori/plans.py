@@ -1,0 +1,73 @@
+"""Choices left in advance: the placement planned with a keep, and ranked lists of cards."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from engine.errors import Unreadable
+from engine.millefiori.cards import AREA, AREAS, CARD, NUMBER, SYMBOL, SYMBOLS
+from engine.millefiori.legal import legal_moves
+from engine.millefiori.moves import Discard, Keep, Move, Play
+from engine.millefiori.state import State
+
+EXTREMES: dict[str, Callable[[list[int]], int]] = {"highest": max, "lowest": min}
+WISH_WORDS = (*AREAS, *SYMBOLS, *EXTREMES, "any")
+LONGEST_LIST = 30
+
+
+def planned_move(state: State, seat: int) -> Play | None:
+    """The placement that came with the keep, if it is this seat's turn to play it and legal."""
+    keep = state.kept[seat]
+    if keep is None or keep.then is None or state.mover != seat or state.extras:
+        return None
+    return keep.then if keep.then in legal_moves(state, seat) else None
+
+
+def read_wishes(wishes: object) -> tuple[str, ...]:
+    """A ranked list such as "pigments, else highest number, else any" as its words."""
+    if isinstance(wishes, str):
+        parts: Sequence[object] = [
+            part for part in re.split(r"[,;\n]|\belse\b", wishes.lower()) if part.strip()
+        ]
+    elif isinstance(wishes, (list, tuple)):
+        parts = wishes
+    else:
+        raise Unreadable("A ranked list is a text or a list of words.")
+    if not 1 <= len(parts) <= LONGEST_LIST:
+        raise Unreadable(f"A ranked list has 1 to {LONGEST_LIST} wishes.")
+    return tuple([_wish(part) for part in parts])
+
+
+def _wish(part: object) -> str:
+    if isinstance(part, str):
+        word = part.lower().strip().removesuffix(" number").strip()
+        if word in WISH_WORDS or word in CARD:
+            return word
+    raise Unreadable(
+        f"'{str(part).strip()[:40]}' is no wish. Use a card as quartz-3, or one of: "
+        f"{', '.join(WISH_WORDS)}."
+    )
+
+
+def wished_moves(state: State, seat: int, wishes: Sequence[str]) -> list[Move]:
+    """The legal moves that fulfil the first wish which can be fulfilled at all."""
+    moves = [move for move in legal_moves(state, seat) if isinstance(move, (Keep, Play, Discard))]
+    if not moves or state.extras:
+        return []
+    for wish in wishes:
+        fulfilling = [move for move in moves if _fulfils(move, wish, moves)]
+        if fulfilling:
+            return list(fulfilling)
+    return []
+
+
+def _fulfils(
+    move: Keep | Play | Discard, wish: str, moves: Sequence[Keep | Play | Discard]
+) -> bool:
+    if wish == "any":
+        return True
+    if wish in EXTREMES:
+        numbers = [NUMBER[other.card] for other in moves]
+        return NUMBER[move.card] == EXTREMES[wish](numbers)
+    if wish in CARD:
+        return move.card == CARD[wish]
+    return wish in (SYMBOL[move.card], AREA[move.card])

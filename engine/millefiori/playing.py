@@ -1,0 +1,98 @@
+"""Playing one card: the diamond, the points of all, the bonus, the ship, the extra card."""
+
+from typing import TypeVar
+
+from engine.contract import Event
+from engine.millefiori.areas import RULE_OF_PLACE
+from engine.millefiori.board import (
+    BONUS_AREAS,
+    BONUS_POINTS,
+    FIRST_LINE,
+    PLACE_AREA,
+    PLACE_NAME,
+    RESERVE,
+    ROUTE,
+    ROUTE_END,
+    ROUTE_EXTRA_CARDS,
+    ROUTE_POINTS,
+)
+from engine.millefiori.cards import NAME, NUMBER
+from engine.millefiori.moves import Play
+from engine.millefiori.sets import FLEET
+from engine.millefiori.state import Board, filled_spaces
+
+# The board after a card, what happened, and whether the card earned an extra one.
+Played = tuple[Board, list[Event], bool]
+
+
+def play_card(board: Board, seat: int, move: Play) -> Played:
+    """All a card does to the board, in the order of ruling 6."""
+    if move.to == ROUTE:
+        return _sail(board, seat, move.card, [])
+    board, events, extra_card = _place(board, seat, move)
+    if move.sail:
+        return _sail(board, seat, move.card, events)
+    return board, events, extra_card
+
+
+def _place(board: Board, seat: int, move: Play) -> Played:
+    to = move.to
+    filled = filled_spaces(board)
+    space = 1 << to if to < FIRST_LINE else _next_ship_space(to - FIRST_LINE, filled)
+    diamonds = replaced(board.diamonds, seat, board.diamonds[seat] | space)
+    left = board.left[seat] - 1
+    area = PLACE_AREA[to]
+    events = [{"type": "place", "seat": seat, "card": NAME[move.card], "to": PLACE_NAME[to]}]
+    rule = RULE_OF_PLACE[to]
+    paid, bonus_reached, extra_card = rule(diamonds, filled | space, seat, to, move.card)
+    scores = list(board.scores)
+    for owner, points in paid:
+        scores[owner] += points
+        events.append({"type": "points", "seat": owner, "points": points, "for": area})
+    bonuses = board.bonuses
+    if bonus_reached:
+        index = BONUS_AREAS.index(area)
+        takers = bonuses[index]
+        if seat not in takers:
+            points = BONUS_POINTS[len(takers)]
+            scores[seat] += points
+            events.append(_bonus_points(seat, points, area))
+            bonuses = replaced(bonuses, index, (*takers, seat))
+            left = max(left - 1, 0)  # the bonus counts even when no diamond is left to mark it
+    if left <= RESERVE < board.left[seat]:
+        events.append({"type": "supply-empty", "seat": seat})
+    after = Board(diamonds, replaced(board.left, seat, left), board.ships, tuple(scores), bonuses)
+    return after, events, extra_card
+
+
+def _next_ship_space(line: int, filled: int) -> int:
+    free = FLEET[line] & ~filled
+    return free & -free
+
+
+def _bonus_points(seat: int, points: int, area: str) -> Event:
+    return {"type": "points", "seat": seat, "points": points, "for": "bonus", "area": area}
+
+
+def _sail(board: Board, seat: int, card: int, events: list[Event]) -> Played:
+    start = board.ships[seat]
+    end = min(start + NUMBER[card], ROUTE_END)
+    points = ROUTE_POINTS[end]
+    events.append({"type": "sail", "seat": seat, "card": NAME[card], "from": start, "to": end})
+    scores = board.scores
+    if points:
+        events.append({"type": "points", "seat": seat, "points": points, "for": "route"})
+        scores = replaced(scores, seat, scores[seat] + points)
+    after = Board(
+        board.diamonds, board.left, replaced(board.ships, seat, end), scores, board.bonuses
+    )
+    return after, events, end in ROUTE_EXTRA_CARDS
+
+
+T = TypeVar("T")
+
+
+def replaced(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    changed = list(values)
+    changed[index] = value
+    return tuple(changed)

@@ -1,0 +1,121 @@
+"""The state of a game as one immutable value, and its written form."""
+
+import json
+from typing import NamedTuple
+
+from engine.millefiori.board import BONUS_AREAS, DIAMONDS, RESERVE
+from engine.millefiori.cards import CARD, NAME
+from engine.millefiori.moves import Keep, format_move, parse_move
+from engine.millefiori.sets import BIT, bit_names
+
+Cards = tuple[int, ...]
+
+_COMPACT = json.JSONEncoder(separators=(",", ":"))
+
+
+class Board(NamedTuple):
+    """What lies open before everybody; one entry a seat, except `bonuses`."""
+
+    diamonds: tuple[int, ...]  # each seat's diamonds on spaces, as a set
+    left: tuple[int, ...]  # diamonds not yet on the board: the supply and, last, the reserve
+    ships: tuple[int, ...]
+    scores: tuple[int, ...]
+    bonuses: tuple[tuple[int, ...], ...]  # by bonus area: the seats that took one, first to last
+
+
+class State(NamedTuple):
+    """A game under way (or over).
+
+    `mover` is the seat that plays, or None while everybody chooses a card to keep. The kept
+    cards leave the hands when the last one is chosen; the hands stay with the seat that passes
+    them until all have played, because nobody may look at what was passed before.
+    """
+
+    tactical: bool
+    round: int
+    turn: int
+    start: int
+    mover: int | None
+    extras: int  # extra cards offered so far in this seat's turn; above 0 one is on offer
+    deck: Cards
+    hands: tuple[Cards, ...]
+    kept: tuple[Keep | None, ...]
+    passed: tuple[tuple[Cards, ...], ...]  # this round, turn by turn: the hand each seat passed on
+    display: Cards
+    discard: Cards
+    board: Board
+    reason: str | None  # why it is over, None while it is not
+
+
+def supply(left: int) -> int:
+    """The reserve stays in the box until the supply is used up."""
+    return max(left - RESERVE, 0)
+
+
+def filled_spaces(board: Board) -> int:
+    """The spaces with a diamond on them, whoever it belongs to."""
+    filled = 0
+    for own in board.diamonds:
+        filled |= own
+    return filled
+
+
+def new_board(seats: int) -> Board:
+    nothing = (0,) * seats
+    return Board(nothing, (DIAMONDS,) * seats, nothing, nothing, ((),) * len(BONUS_AREAS))
+
+
+# Written form: piles of cards and sets of spaces as words, so that a stored game can be read.
+
+
+def _words(cards: Cards) -> str:
+    return " ".join([NAME[card] for card in cards])
+
+
+def _cards(words: str) -> Cards:
+    return tuple([CARD[word] for word in words.split()])
+
+
+def dump(state: State) -> str:
+    """The state as one line of JSON; equal states give equal text."""
+    board = state.board
+    data = {
+        **state._asdict(),
+        "deck": _words(state.deck),
+        "hands": [_words(hand) for hand in state.hands],
+        "kept": [keep and format_move(keep) for keep in state.kept],
+        "passed": [[_words(hand) for hand in hands] for hands in state.passed],
+        "display": _words(state.display),
+        "discard": _words(state.discard),
+        "board": {
+            **board._asdict(),
+            "diamonds": [" ".join(bit_names(own)) for own in board.diamonds],
+        },
+    }
+    return _COMPACT.encode(data)
+
+
+def load(text: str) -> State:
+    """The state that `dump` wrote."""
+    data = json.loads(text)
+    board = data["board"]
+    return State(
+        **{
+            **data,
+            "deck": _cards(data["deck"]),
+            "hands": tuple([_cards(hand) for hand in data["hands"]]),
+            "kept": tuple([words and parse_move(words) for words in data["kept"]]),
+            "passed": tuple([tuple([_cards(hand) for hand in hands]) for hands in data["passed"]]),
+            "display": _cards(data["display"]),
+            "discard": _cards(data["discard"]),
+            "board": Board(
+                diamonds=tuple(
+                    [sum([BIT[n] for n in names.split()]) for names in board["diamonds"]]
+                ),
+                left=tuple(board["left"]),
+                ships=tuple(board["ships"]),
+                scores=tuple(board["scores"]),
+                bonuses=tuple([tuple(seats) for seats in board["bonuses"]]),
+            ),
+        }
+    )

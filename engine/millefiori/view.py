@@ -1,0 +1,142 @@
+"""What a seat, or a spectator, may know: built up from nothing, never cut down from the state."""
+
+from typing import Any
+
+from engine.contract import Json
+from engine.millefiori.board import BONUS_AREAS, BONUS_POINTS, LINES, PLACES_BY_AREA, RESERVE
+from engine.millefiori.cards import NAME, PLAYS_PER_ROUND, ROUNDS
+from engine.millefiori.moves import move_to_json
+from engine.millefiori.sets import ALL_SHIPS, SHIP_SPACES, bit_names
+from engine.millefiori.state import Cards, State, supply
+from engine.millefiori.turns import outcome, pending
+
+
+def view(state: State, seat: int | None) -> Json:
+    """All that this seat may know of the game; `you` is None for a spectator."""
+    seats = len(state.hands)
+    ended = outcome(state)
+    return {
+        "seats": seats,
+        "options": {"variant": "tactical" if state.tactical else "standard"},
+        "round": state.round,
+        "rounds": ROUNDS[seats],
+        "turn": state.turn,
+        "turns": PLAYS_PER_ROUND[seats],
+        "start": state.start,
+        "phase": phase(state),
+        "pending": list(pending(state)),
+        "players": [_player(state, player) for player in range(seats)],
+        "spaces": _spaces(state),
+        "harbor": _harbor(state),
+        "bonuses": {
+            area: [{"seat": taker, "points": points} for taker, points in zip(takers, BONUS_POINTS)]
+            for area, takers in zip(BONUS_AREAS, state.board.bonuses)
+        },
+        "display": _names(state.display),
+        "discard": _names(state.discard),
+        "deck": len(state.deck),
+        "you": None if seat is None else _own(state, seat),
+        "outcome": None if ended is None else ended._asdict(),
+    }
+
+
+def phase(state: State) -> str:
+    if state.reason is not None:
+        return "over"
+    if state.mover is None:
+        return "keep"
+    return "extra" if state.extras else "play"
+
+
+def _player(state: State, seat: int) -> Json:
+    board = state.board
+    left = board.left[seat]
+    return {
+        "seat": seat,
+        "score": board.scores[seat],
+        "ship": board.ships[seat],
+        "supply": supply(left),
+        "reserve": min(left, RESERVE),
+        "cards": len(state.hands[seat]),
+        "chosen": state.kept[seat] is not None,
+    }
+
+
+def _spaces(state: State) -> dict[str, int]:
+    """The owner of every filled space, in the order of the board; ships see `_harbor`."""
+    owners = {
+        name: seat
+        for seat, own in enumerate(state.board.diamonds)
+        for name in bit_names(own & ~ALL_SHIPS)
+    }
+    order = (name for spaces in PLACES_BY_AREA.values() for name in spaces)
+    return {name: owners[name] for name in order if name in owners}
+
+
+def _harbor(state: State) -> dict[str, list[int]]:
+    """The owners of the ships of each line, from the left."""
+    owners = [
+        [
+            seat
+            for ship in SHIP_SPACES[line]
+            for seat, own in enumerate(state.board.diamonds)
+            if own & ship
+        ]
+        for line in range(LINES)
+    ]
+    return dict(zip(PLACES_BY_AREA["harbor"], owners))
+
+
+def _own(state: State, seat: int) -> Json:
+    """The seat's secrets. While kept cards are played the hand passed to it lies face down."""
+    keep = state.kept[seat]
+    in_hand = state.tactical or state.mover is None
+    return {
+        "seat": seat,
+        "hand": _names(state.hands[seat]) if in_hand else [],
+        "kept": None if keep is None else NAME[keep.card],
+        "then": None if keep is None or keep.then is None else move_to_json(keep.then),
+        "passed": _passed_on(state, seat),
+    }
+
+
+def _passed_on(state: State, seat: int) -> list[Json]:
+    """The hands this seat looked at and gave away this round: where they are, what was in them.
+
+    `left` tells how many cards there are now, `may_remain` which it can be after the cards that
+    were taken from it and played openly. In the last turn of a round nothing is passed:
+    `now_with` is then the seat that still has it, until it joins the display.
+    """
+    seats = len(state.hands)
+    sights = [hands[seat] for hands in state.passed]
+    being_passed = not state.tactical and state.mover is not None
+    if being_passed:
+        sights.append(state.hands[seat])
+    on_the_way = being_passed and state.turn < PLAYS_PER_ROUND[seats]
+    found = []
+    for turn, cards in enumerate(sights, start=1):
+        holder = (seat + state.turn - turn) % seats
+        found.append(
+            {
+                "turn": turn,
+                "cards": _names(cards),
+                "now_with": (holder + on_the_way) % seats,
+                "left": len(state.hands[holder]),
+                "may_remain": _names(
+                    state.hands[holder] if holder == seat else _with_unplayed_keep(state, holder)
+                ),
+            }
+        )
+    return found
+
+
+def _with_unplayed_keep(state: State, holder: int) -> Cards:
+    """What others can work out of a hand they saw: the card kept from it is not told apart."""
+    keep = state.kept[holder]
+    if keep is None or state.mover is None:
+        return state.hands[holder]
+    return tuple(sorted((*state.hands[holder], keep.card)))
+
+
+def _names(cards: Cards) -> list[Any]:
+    return [NAME[card] for card in cards]

@@ -1,0 +1,56 @@
+"""What a seat is asked: its decision with every legal move, in all written forms and priced."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.contract import AnyGame, Json, Preview
+
+
+def seat_names(seats: int) -> list[str]:
+    """Names for people we know nothing of."""
+    return [f"Seat {seat}" for seat in range(seats)]
+
+
+def seat_view(
+    game: AnyGame, state: Any, seat: int | None, names: Sequence[str] | None = None
+) -> Json:
+    """The position as the seat may know it, with what it is asked: all a client needs."""
+    view = game.view(state, seat)
+    decision = offer(game, state, seat, names or seat_names(len(game.scores(state))))
+    return {"game": game.meta.key, "rules": game.meta.rules, **view, "decision": decision}
+
+
+def offer(game: AnyGame, state: Any, seat: int | None, names: Sequence[str]) -> Json | None:
+    """The decision of this seat with its moves; None when it has nothing to choose.
+
+    `revising` tells that an answer was given and may still be changed.
+    """
+    if seat is None:
+        return None
+    owes = seat in game.pending(state)
+    if not owes and seat not in game.revisable(state):
+        return None
+    moves = game.legal_moves(state, seat)
+    return {
+        "id": game.decision(state, seat),
+        "revising": not owes,
+        "moves": [_priced(game, state, seat, move, names) for move in moves],
+    }
+
+
+def _priced(game: AnyGame, state: Any, seat: int, move: Any, names: Sequence[str]) -> Json:
+    preview: Preview = game.preview(state, seat, move)
+    priced: Json = {
+        "move": game.move_to_json(move),
+        "text": game.format(move),
+        "label": game.label(state, seat, move, names),
+        "points": [
+            {"seat": item.seat, "points": item.points, "for": item.cause}
+            | ({"area": item.area} if item.area else {})
+            for item in preview.points
+        ],
+        "again": preview.again,
+    }
+    if preview.follow_up is not None:
+        priced["best"] = game.move_to_json(preview.follow_up)
+    return priced

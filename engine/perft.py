@@ -1,0 +1,39 @@
+"""Perft: count the ways on from a position. A wrong rule rarely leaves these counts alone."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.chance import Chance
+from engine.contract import AnyGame
+from engine.door import begin
+from engine.policies import random_move
+
+
+def position_after(
+    game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes, moves: int
+) -> Any:
+    """The position after this many random moves, or the last one before the end."""
+    state = begin(game, seats, options, seed).start
+    chance = Chance(seed, "perft")
+    for _ in range(moves):
+        seat = game.pending(state)[0]
+        following = game.apply(state, seat, random_move(game, state, seat, chance), chance).state
+        if not game.pending(following):
+            break
+        state = following
+    return state
+
+
+def perft(game: AnyGame, state: Any, seed: bytes, depth: int) -> int:
+    """How many sequences of `depth` moves there are, the first pending seat always choosing."""
+    pending = game.pending(state)
+    if depth == 0 or not pending:
+        return 1
+    seat = pending[0]
+    moves = game.legal_moves(state, seat)
+    if depth == 1:
+        return len(moves)
+    chance = Chance(seed, game.decision(state, seat))
+    return sum(
+        perft(game, game.apply(state, seat, move, chance).state, seed, depth - 1) for move in moves
+    )

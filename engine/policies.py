@@ -1,0 +1,51 @@
+"""Ways to choose moves without a person: for records, fuzzing and benchmarks."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from engine.absence import bot_move
+from engine.chance import Chance
+from engine.contract import AnyGame
+from engine.door import Line, Opening, Via, begin, play
+
+Policy = Callable[[AnyGame, Any, int, Chance], Any]
+
+
+def random_move(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
+    """Any legal move, each equally likely."""
+    moves = game.legal_moves(state, seat)
+    return moves[chance.below("random", len(moves))]
+
+
+def greedy_move(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
+    """What the bot plays."""
+    return bot_move(game, state, seat)
+
+
+POLICIES: dict[str, tuple[Policy, Via]] = {
+    "random": (random_move, "player"),
+    "greedy": (greedy_move, "bot"),
+}
+
+
+class Simulated(NamedTuple):
+    """A game played from beginning to end."""
+
+    opening: Opening
+    lines: tuple[Line, ...]
+
+
+def simulate(
+    game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes, policy: str
+) -> Simulated:
+    """Let one policy play all seats; the same arguments give the same game."""
+    choose, via = POLICIES[policy]
+    opening = begin(game, seats, options, seed)
+    lines = list(opening.lines)
+    state = opening.state
+    chance = Chance(seed, f"policy {policy}")
+    while pending := game.pending(state):
+        move = choose(game, state, pending[0], chance)
+        state, played = play(game, state, seed, pending[0], None, move, via)
+        lines += played
+    return Simulated(opening, tuple(lines))

@@ -1,0 +1,112 @@
+"""The game record: JSON lines that read like a game, the same for exports, fixtures and proof."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from engine.chance import Draw, commitment
+from engine.contract import AnyGame, Audience, Event, Json, Outcome, may_see
+from engine.door import Line, Opening, moves_json
+
+# Which audiences the reader of a record belongs to.
+Sight = Callable[[Audience], bool]
+
+
+def everything(audience: Audience) -> bool:
+    """The sight of a record of a finished game."""
+    return True
+
+
+def as_seen_by(seat: int | None) -> Sight:
+    """The sight of a seat, or of a spectator (None), while the game goes on."""
+    return lambda audience: may_see(audience, seat)
+
+
+def full_record(
+    game: AnyGame,
+    seats: int,
+    options: Mapping[str, str],
+    seed: bytes,
+    opening: Opening,
+    lines: Sequence[Line],
+    with_legal: bool = False,
+) -> Iterator[str]:
+    """The lines of a record with its seed, as far as it was played."""
+    yield header_line(game, seats, options, seed, opening.chance)
+    state = opening.start
+    for number, line in enumerate(lines, start=1):
+        legal = moves_json(game, state, line.seat) if with_legal else None
+        yield move_line(game, number, line, legal=legal)
+        state = line.state
+    ended = game.outcome(state)
+    if ended is not None:
+        yield outcome_line(ended)
+
+
+def header_line(
+    game: AnyGame,
+    seats: int,
+    options: Mapping[str, str],
+    seed: bytes,
+    chance: Sequence[Draw],
+    sight: Sight = everything,
+) -> str:
+    """Who plays what from which set-up. The seed is told only to those who may see everything."""
+    header: Json = {
+        "game": game.meta.key,
+        "rules": game.meta.rules,
+        "seats": seats,
+        "options": dict(options),
+    }
+    if sight is everything:
+        header["seed"] = seed.hex()
+    header["commitment"] = commitment(seed)
+    header["chance"] = _draws(chance, sight)
+    return _written(header)
+
+
+def move_line(
+    game: AnyGame,
+    number: int,
+    line: Line,
+    sight: Sight = everything,
+    legal: list[Json] | None = None,
+) -> str:
+    """One move. Of a move that may not be seen only that it was made is told: how it came about
+    or what else was possible would give something away."""
+    written: Json = {"n": number, "seat": line.seat, "decision": line.decision}
+    visible = sight(game.move_seen_by(line.seat, line.move))
+    if visible:
+        written["move"] = game.move_to_json(line.move)
+        written["text"] = game.format(line.move)
+        written["via"] = line.via
+    written["chance"] = _draws(line.chance, sight)
+    written["events"] = visible_events(line.events, sight)
+    written["scores"] = line.scores
+    if visible and legal is not None:
+        written["legal"] = legal
+    return _written(written)
+
+
+def outcome_line(ended: Outcome) -> str:
+    return _written({"outcome": ended._asdict()})
+
+
+def visible_events(events: Sequence[Event], sight: Sight) -> list[Event]:
+    """The events this sight takes in, in order."""
+    return [event for event in events if sight(event_audience(event))]
+
+
+def event_audience(event: Event) -> Audience:
+    seen_by = event.get("seen_by")
+    return None if seen_by is None else tuple(seen_by)
+
+
+def _draws(chance: Sequence[Draw], sight: Sight) -> list[Json]:
+    return [
+        {"label": draw.label, "outcome": draw.outcome} for draw in chance if sight(draw.seen_by)
+    ]
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

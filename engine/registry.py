@@ -1,0 +1,21 @@
+"""The games we have, by key. A game keeps every rules version that running games still use."""
+
+from engine import millefiori
+from engine.contract import AnyGame
+from engine.errors import BadSetup
+
+GAMES: tuple[AnyGame, ...] = (millefiori,)
+
+
+def game_by_key(key: str, rules: int | None = None) -> AnyGame:
+    """The game with this key, in this rules version or the newest; raises BadSetup."""
+    found = [game for game in GAMES if game.meta.key == key]
+    if not found:
+        known = ", ".join(dict.fromkeys(game.meta.key for game in GAMES))
+        raise BadSetup(f"There is no game '{key}'; there is: {known}.")
+    if rules is None:
+        return max(found, key=lambda game: game.meta.rules)
+    for game in found:
+        if game.meta.rules == rules:
+            return game
+    raise BadSetup(f"{found[0].meta.title} has no rules version {rules}.")

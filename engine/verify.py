@@ -1,0 +1,156 @@
+"""Following a record: play it again from its seed and compare every byte."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from engine.chance import SEED_BYTES, commitment
+from engine.contract import AnyGame, Json, Outcome
+from engine.door import Line, Opening, begin, complete_options, moves_json, play
+from engine.errors import EngineError, MoveError, RecordError
+from engine.record import header_line, move_line, outcome_line
+from engine.registry import game_by_key
+
+INPUTS = ("player", "plan", "timeout", "bot")
+LONGEST_QUOTE = 80
+
+
+class Followed(NamedTuple):
+    """A record that holds: the game as it was really played."""
+
+    game: AnyGame
+    seats: int
+    options: dict[str, str]
+    seed: bytes
+    opening: Opening
+    lines: tuple[Line, ...]
+    outcome: Outcome | None
+
+    @property
+    def state(self) -> Any:
+        return self.lines[-1].state if self.lines else self.opening.state
+
+
+def verify(record: Iterable[str]) -> Followed:
+    """Check a finished game to the byte; raises RecordError with the line and the reason."""
+    followed = follow(record)
+    if followed.outcome is None:
+        raise RecordError(len(followed.lines) + 2, "the record stops before the end of the game")
+    return followed
+
+
+def follow(record: Iterable[str]) -> Followed:
+    """Like `verify`, but the game may still be going on at the end of the record."""
+    numbered = enumerate(_text_lines(record), start=1)
+    game, seats, options, seed, opening = _follow_header(next(numbered, (1, ""))[1])
+    waiting = list(opening.lines)  # moves the door made by itself, to be found in the record
+    done: list[Line] = []
+    outcome_at: int | None = None
+    for number, text in numbered:
+        before = done[-1].state if done else opening.start
+        ended = game.outcome(before)
+        if outcome_at is not None:
+            raise RecordError(number, f"there is more after the outcome in line {outcome_at}")
+        if ended is not None and not waiting:
+            _compare(number, text, outcome_line(ended))
+            outcome_at = number
+            continue
+        data = _object(number, text)
+        if "outcome" in data:
+            raise RecordError(number, "the outcome stands here, but the game goes on")
+        if not waiting:
+            waiting = list(_answered(game, before, seed, number, data))
+        line = waiting.pop(0)
+        legal = moves_json(game, before, line.seat) if "legal" in data else None
+        _compare(number, text, move_line(game, len(done) + 1, line, legal=legal))
+        done.append(line)
+    if waiting:
+        raise RecordError(len(done) + 2, "a move that needs no asking is missing at the end")
+    reached = done[-1].state if done else opening.state
+    ended = game.outcome(reached) if outcome_at is not None else None
+    return Followed(game, seats, options, seed, opening, tuple(done), ended)
+
+
+def _text_lines(record: Iterable[str]) -> Iterator[str]:
+    for text in record:
+        yield text.removesuffix("\n")
+
+
+def _follow_header(text: str) -> tuple[AnyGame, int, dict[str, str], bytes, Opening]:
+    data = _object(1, text)
+    if "seed" not in data:
+        raise RecordError(1, "there is no seed: the record of a running game proves nothing yet")
+    try:
+        seed = bytes.fromhex(data["seed"])
+        if len(seed) != SEED_BYTES:
+            raise ValueError
+    except (TypeError, ValueError):
+        raise RecordError(1, f"the seed is not {SEED_BYTES} bytes in hexadecimal") from None
+    if data.get("commitment") != commitment(seed):
+        raise RecordError(1, "the commitment is not the SHA-256 of the seed")
+    try:
+        game = game_by_key(str(data.get("game")), data.get("rules"))
+        seats = data.get("seats")
+        options = data.get("options")
+        if not isinstance(seats, int) or not isinstance(options, dict):
+            raise RecordError(1, "seats must be a number and options an object")
+        opening = begin(game, seats, options, seed)
+    except RecordError:
+        raise
+    except EngineError as error:
+        raise RecordError(1, str(error)) from None
+    options = complete_options(game, options)
+    _compare(1, text, header_line(game, seats, options, seed, opening.chance))
+    return game, seats, options, seed, opening
+
+
+def _answered(game: AnyGame, state: Any, seed: bytes, number: int, data: Json) -> tuple[Line, ...]:
+    """Play the recorded answer through the door, like any other."""
+    missing = [key for key in ("seat", "decision", "move", "via") if key not in data]
+    if missing:
+        raise RecordError(number, f"'{missing[0]}' is missing")
+    seat, decision, via = data["seat"], data["decision"], data["via"]
+    if via not in INPUTS:
+        reason = "is called automatic, but there was a choice" if via == "auto" else "is unknown"
+        raise RecordError(number, f"via '{via}' {reason}")
+    if not isinstance(seat, int) or not isinstance(decision, str):
+        raise RecordError(number, "seat must be a number and decision a text")
+    if not isinstance(data["move"], dict):
+        raise RecordError(number, "move must be an object")
+    try:
+        return play(game, state, seed, seat, decision, data["move"], via).lines
+    except MoveError as error:
+        raise RecordError(number, str(error)) from None
+
+
+def _object(number: int, text: str) -> Json:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise RecordError(number, "this is not a line of JSON") from None
+    if not isinstance(data, dict):
+        raise RecordError(number, "this is not a JSON object")
+    return data
+
+
+def _compare(number: int, text: str, expected: str) -> None:
+    """The line as written against the line as it must be; names the first thing that differs."""
+    if text == expected:
+        return
+    found, right = _object(number, text), json.loads(expected)
+    for key, value in right.items():
+        if key not in found:
+            raise RecordError(number, f"'{key}' is missing")
+        if json.dumps(found[key]) != json.dumps(value):
+            raise RecordError(
+                number, f"{key} is {_quoted(found[key])}, but the game says {_quoted(value)}"
+            )
+    for key in found:
+        if key not in right:
+            raise RecordError(number, f"'{key[:LONGEST_QUOTE]}' does not belong here")
+    raise RecordError(number, "right in content, but not written in the record's exact form")
+
+
+def _quoted(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 3] + "..."

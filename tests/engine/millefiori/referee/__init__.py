@@ -1,0 +1,10 @@
+"""A second opinion on Mille Fiori: follows a recorded game and checks every line of it.
+
+This is a deliberately plain implementation of the rules. It shares no code and no data with the
+engine, so a mistake would have to be made twice to go unnoticed. `follow` reads the record of one
+finished game and raises `Disagreement` at the first line it cannot confirm.
+"""
+
+from tests.engine.millefiori.referee.following import Disagreement, Tally, follow
+
+__all__ = ["Disagreement", "Tally", "follow"]

@@ -1,0 +1,175 @@
+"""The command line, as a stranger uses it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.cli import main
+
+ROOT = Path(__file__).parents[2]
+
+
+def laguna(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "engine", *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+
+
+def output(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 0
+    return capsys.readouterr().out
+
+
+def test_games_lists_seats_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+    text = output(capsys, "games")
+    assert "millefiori: Mille Fiori, 2 to 4 seats" in text
+    assert "standard" in text
+
+
+def test_a_record_is_printed_and_verifies() -> None:
+    record = laguna("record", "millefiori", "--seats", "4", "--seed", "7", "--legal")
+    assert record.returncode == 0
+    assert json.loads(record.stdout.splitlines()[1])["legal"]
+    verified = laguna("verify", "-", stdin=record.stdout)
+    assert verified.returncode == 0
+    assert verified.stdout.startswith("verified: Mille Fiori, 4 seats")
+
+
+def test_a_changed_record_is_refused_with_the_line(tmp_path: Path) -> None:
+    text = laguna("record", "millefiori", "--seats", "2", "--seed", "7").stdout
+    file = tmp_path / "game.jsonl"
+    file.write_text(text.replace('"scores":[0,0]', '"scores":[1,0]', 1), encoding="utf-8")
+    verified = laguna("verify", str(file))
+    assert verified.returncode == 1
+    assert verified.stderr.startswith("refused: line 2: scores is [1, 0]")
+    assert verified.stdout == ""
+
+
+def test_options_and_policy_are_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    text = output(
+        capsys,
+        "record",
+        "millefiori",
+        "--seats=3",
+        "--option",
+        "variant=tactical",
+        "--policy=greedy",
+    )
+    header, first, *_ = [json.loads(line) for line in text.splitlines()]
+    assert header["options"] == {"variant": "tactical"}
+    assert first["via"] == "bot"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["record", "chess"], "There is no game 'chess'; there is: millefiori."),
+        (["record", "millefiori", "--seats", "7"], "played with 2, 3, 4 seats, not 7"),
+        (["record", "millefiori", "--option", "variant"], "Option 'variant' cannot be ''"),
+        (["record", "millefiori", "--option", "speed=1"], "has no option 'speed'"),
+        (["verify", "no-such-file.jsonl"], "no-such-file.jsonl"),
+        (["replay", "README.md"], "line 1: this is not a line of JSON"),
+        (["play", "--humans", "9"], "seats for 9 people"),
+    ],
+)
+def test_bad_input_gets_a_clear_sentence(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) in (1, 2)
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_replay_tells_the_game_and_stops_where_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "game.jsonl"
+    file.write_text(output(capsys, "record", "millefiori", "--seats=2"), encoding="utf-8")
+    whole = output(capsys, "replay", str(file))
+    assert "The game is over" in whole
+    part = output(capsys, "replay", str(file), "--at", "3")
+    assert "\n3. " in part
+    assert "\n4. " not in part
+
+
+def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    text = output(capsys, "perft", "millefiori", "--seats=2", "--seed=perft", "--depth=3")
+    assert text == "1 5\n2 20\n3 140\n"
+
+
+def test_playthrough_is_readable(capsys: pytest.CaptureFixture[str]) -> None:
+    text = output(capsys, "playthrough", "millefiori", "--seats=2", "--seed=1")
+    assert "\n1. r1.t1.keep.s0\n" in text
+    assert "(bot)" in text
+
+
+def test_fuzz_reports_each_setting(capsys: pytest.CaptureFixture[str]) -> None:
+    text = output(capsys, "fuzz", "millefiori", "--seats=2", "--games=2", "--seed=1")
+    assert text.count("2 games sound") == 2
+
+
+def test_bench_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
+    report = json.loads(output(capsys, "bench", "millefiori", "--games=1"))
+    setting = report["millefiori 4 standard"]
+    assert setting["moves_per_second"] > 0
+    assert setting["state_bytes"] < 4000
+
+
+def test_a_reader_that_stops_early_is_no_error() -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m engine record millefiori --legal | head -1"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    assert done.stderr == ""
+
+
+# Playing in the terminal
+
+
+def test_a_whole_game_can_be_played_by_numbers(tmp_path: Path) -> None:
+    file = tmp_path / "game.jsonl"
+    played = laguna("play", "--seats=2", "--seed=7", f"--save={file}", stdin="1\n" * 200)
+    assert played.returncode == 0, played.stderr
+    assert "Final points:" in played.stdout
+    assert laguna("verify", str(file)).returncode == 0
+
+
+def test_moves_can_be_typed_and_mistakes_are_explained() -> None:
+    played = laguna("play", "--seats=2", "--seed=7", stdin="99\nhello\n?\nlog\nlist\nboard\nquit\n")
+    assert "There are choices 1 to" in played.stdout
+    assert "Write a move as 'keep quartz-3'" in played.stdout
+    assert "show the board again" in played.stdout
+    assert "The game was not kept" in played.stdout
+    assert played.stderr == ""
+
+
+def test_a_stopped_game_goes_on_where_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "game.jsonl"
+    first = laguna("play", "--seats=3", "--seed=7", f"--save={file}", stdin="1\n1\n1\n")
+    assert f"laguna play --resume {file}" in first.stdout
+    moves = len(file.read_text(encoding="utf-8").splitlines())
+    laguna("play", f"--resume={file}", stdin="1\n1\n")
+    assert len(file.read_text(encoding="utf-8").splitlines()) > moves
+
+
+def test_several_people_at_one_keyboard_do_not_see_each_others_cards() -> None:
+    played = laguna(
+        "play", "--seats=2", "--humans=2", "--names=Anna,Ben", "--seed=7", stdin="\n1\n\n1\n"
+    )
+    assert "Anna, press Enter when nobody else is looking" in played.stdout
+    before_ben, _, for_ben = played.stdout.partition("Ben, press Enter")
+    anna_keeps = next(line for line in before_ben.splitlines() if line.startswith("  1  keep"))
+    assert anna_keeps not in for_ben

@@ -1,0 +1,75 @@
+"""What every registered game promises, over random games.
+
+`make fuzz` plays ten times as many. The seeds are new in every run; a failure names its game.
+"""
+
+import json
+import random
+
+import pytest
+
+from engine.chance import seed_from_text
+from engine.cli.commands import all_options
+from engine.contract import AnyGame
+from engine.door import begin
+from engine.fuzz import check_game
+from engine.offers import seat_view
+from engine.policies import simulate
+from engine.registry import GAMES
+
+GAMES_A_SETTING = 200
+BATCHES = 8
+
+SETTINGS = [
+    pytest.param(game, seats, options, id=f"{game.meta.key}-{seats}-{'-'.join(options.values())}")
+    for game in GAMES
+    for seats in game.meta.seats
+    for options in all_options(game)
+]
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize(("game", "seats", "options"), SETTINGS)
+def test_random_games_keep_every_promise(
+    game: AnyGame, seats: int, options: dict[str, str], batch: int
+) -> None:
+    generator = random.Random(random.random() + batch)
+    for _ in range(GAMES_A_SETTING // BATCHES):
+        check_game(game, seats, options, generator.randbytes(32))
+
+
+@pytest.mark.parametrize(("game", "seats", "options"), SETTINGS)
+def test_the_same_seed_gives_the_same_game_to_the_byte(
+    game: AnyGame, seats: int, options: dict[str, str]
+) -> None:
+    seed = random.randbytes(32)
+    first, second = (simulate(game, seats, options, seed, "random") for _ in range(2))
+    assert [game.dump(line.state) for line in first.lines] == [
+        game.dump(line.state) for line in second.lines
+    ]
+
+
+@pytest.mark.parametrize(("game", "seats", "options"), SETTINGS)
+def test_a_view_is_json_and_carries_the_decision(
+    game: AnyGame, seats: int, options: dict[str, str]
+) -> None:
+    state = begin(game, seats, options, seed_from_text("view")).state
+    for seat in [None, *range(seats)]:
+        view = seat_view(game, state, seat)
+        assert json.loads(json.dumps(view)) == view
+        if seat in game.pending(state):
+            legal = [game.move_to_json(move) for move in game.legal_moves(state, seat)]
+            assert [priced["move"] for priced in view["decision"]["moves"]] == legal
+            assert all(priced["label"] for priced in view["decision"]["moves"])
+        else:
+            assert view["decision"] is None
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+def test_a_game_says_what_it_is(game: AnyGame) -> None:
+    assert game.meta.key.isascii()
+    assert game.meta.key == game.meta.key.lower()
+    assert game.meta.title
+    assert game.meta.summary
+    for option in game.meta.options:
+        assert option.default in option.choices

@@ -1,0 +1,155 @@
+"""The one door: what it checks, in which order, and what it plays by itself."""
+
+import pytest
+
+from engine import millefiori
+from engine.chance import seed_from_text
+from engine.door import begin, play
+from engine.errors import (
+    Ambiguous,
+    BadSetup,
+    DecisionClosed,
+    GameOver,
+    Illegal,
+    MoveError,
+    NotPending,
+    Unreadable,
+)
+from engine.policies import simulate
+from engine.registry import game_by_key
+from tests.engine.millefiori.table import SEED, table
+
+OPENING = begin(millefiori, 4, {}, seed_from_text("7"))
+
+
+def refused(
+    error: type[MoveError],
+    answer: object,
+    seat: int = 0,
+    decision: str | None = None,
+    state: object = OPENING.state,
+) -> MoveError:
+    """The error, after making sure the state is untouched."""
+    before = millefiori.dump(state)  # type: ignore[arg-type]
+    with pytest.raises(error) as caught:
+        play(millefiori, state, SEED, seat, decision, answer)
+    assert millefiori.dump(state) == before  # type: ignore[arg-type]
+    assert type(caught.value) is error
+    return caught.value
+
+
+def test_every_error_has_its_own_code() -> None:
+    kinds = (Unreadable, Ambiguous, Illegal, NotPending, DecisionClosed, GameOver, BadSetup)
+    assert [kind.code for kind in kinds] == [
+        "unreadable_move",
+        "ambiguous_move",
+        "illegal_move",
+        "not_your_decision",
+        "decision_closed",
+        "game_over",
+        "bad_setup",
+    ]
+
+
+def test_a_finished_game_takes_no_move_not_even_an_unreadable_one() -> None:
+    over = simulate(millefiori, 2, {}, seed_from_text("7"), "random").lines[-1].state
+    refused(GameOver, "nonsense", decision="nonsense", state=over)
+
+
+def test_a_seat_that_owes_nothing_is_refused_before_its_move_is_read() -> None:
+    state = table(kept={0: "key-1", 1: "key-2"})
+    error = refused(NotPending, "nonsense", seat=1, state=state)
+    assert "waits for seat 0" in str(error)
+
+
+def test_the_decision_of_another_seat_is_not_yours() -> None:
+    refused(NotPending, "keep key-1", seat=1, decision="r1.t1.keep.s0")
+
+
+def test_an_answered_decision_is_closed() -> None:
+    state = table(3, kept={1: "key-2"}, mover=1, start=0)
+    for decision in ("r1.t1.play.s0", "r1.t1.keep.s0"):
+        refused(DecisionClosed, "key-1 R1", seat=0, decision=decision, state=state)
+    error = refused(DecisionClosed, "key-2 R1", seat=1, decision="r1.t1.keep.s1", state=state)
+    assert "r1.t1.play.s1" in str(error)
+
+
+def test_an_unreadable_answer_says_what_can_be_read() -> None:
+    error = refused(Unreadable, "I would like the blue one")
+    assert "keep quartz-3" in str(error)
+    assert error.suggestions
+    refused(Unreadable, {"type": "fly"})
+    refused(Unreadable, "")
+
+
+def test_an_illegal_move_names_the_nearest_legal_ones() -> None:
+    state = table(kept={0: "quartz-3"}, diamonds={1: "W8"})
+    error = refused(Illegal, "quartz-3 W8", state=state)
+    assert "quartz-3 W18" in error.suggestions
+    assert all(text.startswith("quartz-3") for text in error.suggestions)
+    assert error.code == "illegal_move"
+
+
+def test_part_of_a_move_is_enough_when_it_can_only_mean_one() -> None:
+    state = table(kept={0: "quartz-3"})
+    line = play(millefiori, state, SEED, 0, None, "w13").lines[0]
+    assert millefiori.format(line.move) == "quartz-3 W13"
+
+
+def test_part_of_a_move_that_fits_several_is_ambiguous() -> None:
+    error = refused(Ambiguous, "quartz-3", state=table(kept={0: "quartz-3"}))
+    assert "quartz-3 W10" in error.suggestions
+    assert len(error.suggestions) <= 8
+
+
+def test_a_decision_id_belongs_to_one_seat_and_survives_the_moves_of_others() -> None:
+    state = OPENING.state
+    ids = [millefiori.decision(state, seat) for seat in range(4)]
+    assert ids == [f"r1.t1.keep.s{seat}" for seat in range(4)]
+    move = millefiori.legal_moves(state, 2)[0]
+    state = play(millefiori, state, SEED, 2, ids[2], move).state
+    assert [millefiori.decision(state, seat) for seat in range(4)] == ids
+
+
+def test_a_pick_can_be_changed_until_the_last_one_is_in() -> None:
+    state = table(3, mover=None, start=0, hands=["key-1 key-2"] * 3)
+    state = play(millefiori, state, SEED, 0, None, "keep key-1").state
+    assert millefiori.pending(state) == (1, 2)
+    assert millefiori.revisable(state) == (0,)
+    changed = play(millefiori, state, SEED, 0, "r1.t1.keep.s0", "keep key-2")
+    assert [line.decision for line in changed.lines] == ["r1.t1.keep.s0"]
+    assert "chosen" not in [event["type"] for event in changed.lines[0].events]
+    state = play(millefiori, changed.state, SEED, 1, None, "keep key-1").state
+    state = play(millefiori, state, SEED, 2, None, "keep key-1").state
+    assert millefiori.view(state, 0)["you"]["kept"] == "key-2"
+    assert millefiori.revisable(state) == ()
+    refused(DecisionClosed, "keep key-1", seat=0, decision="r1.t1.keep.s0", state=state)
+
+
+def test_what_can_only_be_one_thing_is_played_automatically() -> None:
+    state = table(
+        3, kept={0: "coin-1", 1: "key-1", 2: "key-2"}, ships={1: 20, 2: 20}, hands=["key-5"] * 3
+    )
+    lines = play(millefiori, state, SEED, 0, None, "coin-1 N8").lines
+    assert [(millefiori.format(line.move), line.via) for line in lines] == [
+        ("coin-1 N8", "player"),
+        ("key-1 R1", "auto"),
+        ("key-2 R2", "auto"),
+        ("keep key-5", "auto"),
+        ("keep key-5", "auto"),
+        ("keep key-5", "auto"),
+    ]
+
+
+def test_a_game_needs_the_right_seats_and_options() -> None:
+    for seats in (0, 1, 5, -2):
+        with pytest.raises(BadSetup, match="2, 3, 4 seats"):
+            begin(millefiori, seats, {}, SEED)
+    with pytest.raises(BadSetup, match="variant"):
+        begin(millefiori, 2, {"colour": "red"}, SEED)
+    with pytest.raises(BadSetup, match="standard, tactical"):
+        begin(millefiori, 2, {"variant": "wild"}, SEED)
+    with pytest.raises(BadSetup, match="millefiori"):
+        game_by_key("chess")
+    with pytest.raises(BadSetup, match="rules version 99"):
+        game_by_key("millefiori", 99)

@@ -1,0 +1,51 @@
+"""The engine is rules only: the standard library, and of it nothing that touches the world."""
+
+import ast
+import sys
+from pathlib import Path
+
+ENGINE = Path(__file__).parents[2] / "engine"
+WORLDLY = {
+    "asyncio", "datetime", "glob", "io", "logging", "multiprocessing", "os", "pathlib", "random",
+    "secrets", "shutil", "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading", "time",
+    "urllib", "uuid", "zoneinfo",
+}  # fmt: skip
+
+
+def imported(path: Path) -> set[str]:
+    """The top-level packages a module imports, wherever in it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            found.add((node.module or "").partition(".")[0])
+    return found
+
+
+def test_the_engine_needs_only_the_standard_library() -> None:
+    modules = list(ENGINE.rglob("*.py"))
+    assert len(modules) > 20
+    for path in modules:
+        foreign = imported(path) - set(sys.stdlib_module_names) - {"engine"}
+        assert not foreign, f"{path} imports {foreign}"
+
+
+def test_rules_know_no_clock_no_files_and_no_other_randomness() -> None:
+    for path in ENGINE.rglob("*.py"):
+        if path.is_relative_to(ENGINE / "cli") or path.name == "__main__.py":
+            continue
+        assert not imported(path) & WORLDLY, f"{path} imports {imported(path) & WORLDLY}"
+        names = {n.id for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Name)}
+        assert not names & {"open", "input", "print", "exec", "eval"}, path
+
+
+def test_no_game_is_named_outside_its_package_and_the_registry() -> None:
+    for path in ENGINE.rglob("*.py"):
+        packages = {game.name for game in ENGINE.iterdir() if (game / "board.py").exists()}
+        if path.parent.name in packages or path.name == "registry.py":
+            continue
+        text = path.read_text(encoding="utf-8").lower()
+        for package in packages:
+            assert package not in text, f"{path} names {package}"
