@@ -10,7 +10,7 @@ with `use` and `block` as 4-byte big-endian numbers and scope and label in UTF-8
 outcome depends on its key alone, nothing a player does can shift the shuffles of others.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import count
 from struct import unpack
@@ -47,7 +47,9 @@ class Chance:
 
     def below(self, label: str, bound: int, seen_by: Audience = EVERYBODY) -> int:
         """A number from 0 to `bound` - 1, each equally likely."""
-        outcome = _below(self._stream(label), bound)
+        if bound < 1:
+            raise ValueError(f"nothing to choose from: {bound}")
+        outcome = next(_fair(self._stream(label), [bound]))
         self.drawn.append(Draw(label, outcome, seen_by))
         return outcome
 
@@ -56,9 +58,9 @@ class Chance:
     ) -> tuple[T, ...]:
         """The items in random order (Fisher-Yates from the end), each order equally likely."""
         order = list(items)
-        stream = self._stream(label)
-        for last in range(len(order) - 1, 0, -1):
-            other = _below(stream, last + 1)
+        lasts = range(len(order) - 1, 0, -1)
+        bounds = range(len(order), 1, -1)
+        for last, other in zip(lasts, _fair(self._stream(label), bounds)):
             order[last], order[other] = order[other], order[last]
         outcome = tuple(order)
         self.drawn.append(Draw(label, outcome, seen_by))
@@ -76,14 +78,15 @@ def _numbers(key: bytes) -> Iterator[int]:
         yield from unpack(">4Q", sha256(key + block.to_bytes(4, "big")).digest())
 
 
-def _below(stream: Iterator[int], bound: int) -> int:
-    if bound < 1:
-        raise ValueError(f"nothing to choose from: {bound}")
-    unfair = _RANGE - _RANGE % bound  # from here on the small results would come up too often
-    number = next(stream)
-    while number >= unfair:
+def _fair(stream: Iterator[int], bounds: Iterable[int]) -> Iterator[int]:
+    """For each bound a number below it. From the last multiple of the bound on, small results
+    would come up too often, so such numbers of the stream are skipped."""
+    for bound in bounds:
+        unfair = _RANGE - _RANGE % bound
         number = next(stream)
-    return number % bound
+        while number >= unfair:
+            number = next(stream)
+        yield number % bound
 
 
 def commitment(seed: bytes) -> str:

@@ -155,6 +155,9 @@ class Game(Protocol[S, M]):
     def preview(self, state: S, seat: int, move: M, /) -> Preview:
         """What the move scores now, by player and cause, without playing it."""
 
+    def question(self, view: Json, names: Sequence[str], /) -> str:
+        """What a seat is asked, for a person; from `engine.offers.seat_view`, "" if nothing."""
+
     def label(self, state: S, seat: int, move: M, names: Sequence[str], /) -> str:
         """The move for a person, with what it scores."""
 

@@ -153,7 +153,7 @@ class _Checker:
 
     def _same(self, real: Any, imagined: Any) -> None:
         if json.dumps(real) != json.dumps(imagined):
-            raise Broken(f"A secret shows: {real} against {imagined}.")
+            raise Broken(f"A secret shows at {_difference(real, imagined)}.")
 
     def _check_lines(self, lines: Sequence[Line]) -> None:
         game = self.game
@@ -190,3 +190,15 @@ class _Checker:
     def _demand(self, holds: bool, sentence: str) -> None:
         if not holds:
             raise Broken(sentence)
+
+
+def _difference(real: Any, imagined: Any, path: str = "") -> str:
+    """Where two JSON values first differ, with both sides."""
+    if isinstance(real, dict) and isinstance(imagined, dict) and list(real) == list(imagined):
+        pairs = [(f"{path}.{key}", real[key], imagined[key]) for key in real]
+    elif isinstance(real, list) and isinstance(imagined, list) and len(real) == len(imagined):
+        pairs = [(f"{path}[{index}]", *pair) for index, pair in enumerate(zip(real, imagined))]
+    else:
+        return f"{path or 'the top'}: {real} became {imagined}"
+    place, one, other = next(pair for pair in pairs if json.dumps(pair[1]) != json.dumps(pair[2]))
+    return _difference(one, other, place)

@@ -16,7 +16,9 @@ from engine.verify import Followed
 
 NAMES = ("Angelo", "Bianca", "Cosimo", "Donata")
 HELP = """\
-Type the number of a choice, or the move itself, as it stands in the list. Also:
+Type the number of a choice, or the move itself; part of it is enough if it can only mean one.
+For example: {example}
+Also:
   board   show the board again        log     what happened so far
   list    show your choices again     quit    stop (with --save you can go on later)"""
 
@@ -86,8 +88,11 @@ class TerminalGame:
 
     def run(self) -> int:
         """Until the end, or until somebody stops."""
+        people = [self.names[seat] for seat in self.humans]
         print(f"{self.game.meta.title} with {', '.join(self.names)}.")
-        print(f"The shuffle is fixed: SHA-256 of the seed is {commitment(self.seed)}.")
+        print(f"At the keyboard: {', '.join(people) or 'nobody'}; bots play for the others.")
+        print(f"New to the game? docs/rules/{self.game.meta.key}.md explains it in ten minutes.")
+        print(f"The shuffle is fixed; the SHA-256 of its seed is\n{commitment(self.seed)}")
         try:
             while pending := self.game.pending(self.state):
                 # Bots first, so that nobody waits for a bot while choosing at the same time.
@@ -144,7 +149,7 @@ class TerminalGame:
         """Whether the answer was one of the words of HELP, which is then done."""
         match word:
             case "?" | "help":
-                print(HELP)
+                print(HELP.format(example=view["decision"]["moves"][0]["text"]))
             case "board":
                 print(self.game.board_text(view, self.names), end="")
             case "list":
@@ -181,8 +186,9 @@ class TerminalGame:
         print(self.game.board_text(view, self.names))
 
     def _show_choices(self, view: Json) -> None:
+        print(self.game.question(view, self.names))
         for number, choice in enumerate(view["decision"]["moves"], start=1):
-            print(f"{number:>3}  {choice['text']:<16} {choice['label']}")
+            print(f"{number:>3}  {choice['label']}")
 
     def _tell_end(self) -> None:
         for seat in self.humans:

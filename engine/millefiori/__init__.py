@@ -21,7 +21,7 @@ from engine.millefiori.turns import (
     scores,
 )
 from engine.millefiori.view import view
-from engine.millefiori.words import label, sentence
+from engine.millefiori.words import label, question, sentence
 
 meta = Meta(
     key="millefiori",
@@ -39,7 +39,7 @@ meta = Meta(
             default="standard",
         ),
     ),
-    uncovering=frozenset({"hand", "left-over"}),
+    uncovering=frozenset({"left-over", "pass", "round"}),
     summary="Draft cards and place diamonds on the Venetian lagoon; five areas score in five ways.",
 )
 
@@ -66,6 +66,7 @@ __all__ = [
     "pending",
     "planned_move",
     "preview",
+    "question",
     "read_wishes",
     "revisable",
     "scores",

@@ -40,7 +40,7 @@ def _diamond_faults(state: State) -> Iterator[str]:
         if left < 0 or unmarked < 0 or (unmarked > 0 and (left > 0 or unmarked > bonuses)):
             yield f"Seat {seat} has {used} diamonds in use and {left} left, not {DIAMONDS}."
     together = sum(own.bit_count() for own in board.diamonds)
-    if together != filled_spaces(board).bit_count():
+    if together != filled_spaces(board.diamonds).bit_count():
         yield "Two diamonds share a space."
     for area, takers in zip(BONUS_AREAS, board.bonuses):
         if len(set(takers)) != len(takers):
@@ -48,7 +48,7 @@ def _diamond_faults(state: State) -> Iterator[str]:
 
 
 def _board_faults(state: State) -> Iterator[str]:
-    filled = filled_spaces(state.board)
+    filled = filled_spaces(state.board.diamonds)
     line = filled & RESIDENCE_LINE
     first = RESIDENCE_LINE & -RESIDENCE_LINE
     if line and (line + first) & line:

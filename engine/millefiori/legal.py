@@ -22,7 +22,7 @@ from engine.millefiori.sets import (
     STANDS_ON,
     SYMBOL_SPACES,
 )
-from engine.millefiori.state import Cards, State, filled_spaces
+from engine.millefiori.state import Board, Cards, State, filled_spaces
 
 
 def suits(card: int, place: int) -> bool:
@@ -58,7 +58,7 @@ def legal_moves(state: State, seat: int) -> Sequence[Move]:
     if state.tactical:
         return _plays_of(state, seat, state.hands[seat])
     keep = state.kept[seat]
-    return _plays_of(state, seat, (keep.card,)) if keep else ()
+    return plays(state.board, seat, keep.card) if keep else ()
 
 
 def accepts(state: State, seat: int, move: Move) -> bool:
@@ -71,27 +71,54 @@ def accepts(state: State, seat: int, move: Move) -> bool:
 
 def _plays_of(state: State, seat: int, cards: Cards) -> list[Move]:
     board = state.board
-    filled = filled_spaces(board)
-    diamond_left = board.left[seat] > 0
-    ship_can_sail = board.ships[seat] < ROUTE_END
+    filled = filled_spaces(board.diamonds)
+    plays_of_card = PLAYS[board.left[seat] > 0, board.ships[seat] < ROUTE_END]
     moves: list[Move] = []
     for card in dict.fromkeys(cards):
-        moves += plays(card, filled & DECIDING_SPACES[card], diamond_left, ship_can_sail)
+        moves += plays_of_card[card][filled & DECIDING_SPACES[card]]
     return moves
 
 
-@cache  # a card has few deciding spaces, so there are some thousand entries at most
-def plays(card: int, filled: int, diamond_left: bool, ship_can_sail: bool) -> tuple[Move, ...]:
-    """All ways to play this card; a card that can be played in no way is discarded."""
-    moves: list[Move] = []
-    if diamond_left:
-        for place in open_places(SYMBOL[card], filled):
-            moves.append(PLAY[card][place])
-            if ship_can_sail and AREA[card] == "harbor":
-                moves.append(PLAY_AND_SAIL[card][place])
-    if ship_can_sail:
-        moves.append(PLAY[card][ROUTE])
-    return tuple(moves) or (DISCARD[card],)
+class Plays(dict[int, tuple[Move, ...]]):
+    """All ways to play a card, by which of its deciding spaces are filled.
+
+    There are few of these, so each answer is worked out once, when it is first asked for.
+    """
+
+    def __init__(self, card: int, diamond_left: bool, ship_can_sail: bool) -> None:
+        super().__init__()
+        self.card = card
+        self.diamond_left = diamond_left
+        self.ship_can_sail = ship_can_sail
+
+    def __missing__(self, filled: int) -> tuple[Move, ...]:
+        card = self.card
+        moves: list[Move] = []
+        if self.diamond_left:
+            for place in open_places(SYMBOL[card], filled):
+                moves.append(PLAY[card][place])
+                if self.ship_can_sail and AREA[card] == "harbor":
+                    moves.append(PLAY_AND_SAIL[card][place])
+        if self.ship_can_sail:
+            moves.append(PLAY[card][ROUTE])
+        # A card that can be played in no way is discarded.
+        found = self[filled] = tuple(moves) or (DISCARD[card],)
+        return found
+
+
+PLAYS = {
+    (diamond_left, ship_can_sail): tuple(
+        Plays(card, diamond_left, ship_can_sail) for card in range(len(NAME))
+    )
+    for diamond_left in (False, True)
+    for ship_can_sail in (False, True)
+}
+
+
+def plays(board: Board, seat: int, card: int) -> tuple[Move, ...]:
+    """All ways to play this one card."""
+    filled = filled_spaces(board.diamonds) & DECIDING_SPACES[card]
+    return PLAYS[board.left[seat] > 0, board.ships[seat] < ROUTE_END][card][filled]
 
 
 @cache

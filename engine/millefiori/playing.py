@@ -36,20 +36,20 @@ def play_card(board: Board, seat: int, move: Play) -> Played:
 
 
 def _place(board: Board, seat: int, move: Play) -> Played:
-    to = move.to
-    filled = filled_spaces(board)
-    space = 1 << to if to < FIRST_LINE else _next_ship_space(to - FIRST_LINE, filled)
-    diamonds = replaced(board.diamonds, seat, board.diamonds[seat] | space)
-    left = board.left[seat] - 1
+    diamonds, left, ships, scores_before, bonuses = board
+    card, to = move.card, move.to
     area = PLACE_AREA[to]
-    events = [{"type": "place", "seat": seat, "card": NAME[move.card], "to": PLACE_NAME[to]}]
+    filled = filled_spaces(diamonds)
+    space = 1 << to if to < FIRST_LINE else _next_ship_space(to - FIRST_LINE, filled)
+    diamonds = replaced(diamonds, seat, diamonds[seat] | space)
+    own_left = left[seat] - 1
+    events = [{"type": "place", "seat": seat, "card": NAME[card], "to": PLACE_NAME[to]}]
     rule = RULE_OF_PLACE[to]
-    paid, bonus_reached, extra_card = rule(diamonds, filled | space, seat, to, move.card)
-    scores = list(board.scores)
+    paid, bonus_reached, extra_card = rule(diamonds, filled | space, seat, to, card)
+    scores = list(scores_before)
     for owner, points in paid:
         scores[owner] += points
         events.append({"type": "points", "seat": owner, "points": points, "for": area})
-    bonuses = board.bonuses
     if bonus_reached:
         index = BONUS_AREAS.index(area)
         takers = bonuses[index]
@@ -58,10 +58,10 @@ def _place(board: Board, seat: int, move: Play) -> Played:
             scores[seat] += points
             events.append(_bonus_points(seat, points, area))
             bonuses = replaced(bonuses, index, (*takers, seat))
-            left = max(left - 1, 0)  # the bonus counts even when no diamond is left to mark it
-    if left <= RESERVE < board.left[seat]:
+            own_left = max(own_left - 1, 0)  # it counts even with no diamond left to mark it
+    if own_left <= RESERVE < left[seat]:
         events.append({"type": "supply-empty", "seat": seat})
-    after = Board(diamonds, replaced(board.left, seat, left), board.ships, tuple(scores), bonuses)
+    after = Board(diamonds, replaced(left, seat, own_left), ships, tuple(scores), bonuses)
     return after, events, extra_card
 
 
@@ -75,17 +75,15 @@ def _bonus_points(seat: int, points: int, area: str) -> Event:
 
 
 def _sail(board: Board, seat: int, card: int, events: list[Event]) -> Played:
-    start = board.ships[seat]
+    diamonds, left, ships, scores, bonuses = board
+    start = ships[seat]
     end = min(start + NUMBER[card], ROUTE_END)
     points = ROUTE_POINTS[end]
     events.append({"type": "sail", "seat": seat, "card": NAME[card], "from": start, "to": end})
-    scores = board.scores
     if points:
         events.append({"type": "points", "seat": seat, "points": points, "for": "route"})
         scores = replaced(scores, seat, scores[seat] + points)
-    after = Board(
-        board.diamonds, board.left, replaced(board.ships, seat, end), scores, board.bonuses
-    )
+    after = Board(diamonds, left, replaced(ships, seat, end), scores, bonuses)
     return after, events, end in ROUTE_EXTRA_CARDS
 
 

@@ -1,12 +1,10 @@
 """What a move would score now, by player and cause, without playing it."""
 
 from engine.contract import Points, Preview
-from engine.millefiori.board import ROUTE_END
 from engine.millefiori.legal import plays
 from engine.millefiori.moves import Keep, Move, Play
 from engine.millefiori.playing import play_card
-from engine.millefiori.sets import DECIDING_SPACES
-from engine.millefiori.state import Board, State, filled_spaces
+from engine.millefiori.state import Board, State
 
 
 def preview(state: State, seat: int, move: Move) -> Preview:
@@ -14,15 +12,10 @@ def preview(state: State, seat: int, move: Move) -> Preview:
     if isinstance(move, Play):
         return _of_play(state.board, seat, move, bool(state.display))
     if isinstance(move, Keep):
-        if move.then is not None and move.then in _plays(state.board, seat, move.card):
+        if move.then is not None and move.then in plays(state.board, seat, move.card):
             return _of_play(state.board, seat, move.then, bool(state.display))
         return _best_play(state.board, seat, move.card, bool(state.display))
     return Preview()
-
-
-def _plays(board: Board, seat: int, card: int) -> tuple[Move, ...]:
-    filled = filled_spaces(board) & DECIDING_SPACES[card]
-    return plays(card, filled, board.left[seat] > 0, board.ships[seat] < ROUTE_END)
 
 
 def _of_play(board: Board, seat: int, move: Play, cards_on_display: bool) -> Preview:
@@ -38,7 +31,7 @@ def _of_play(board: Board, seat: int, move: Play, cards_on_display: bool) -> Pre
 def _best_play(board: Board, seat: int, card: int, cards_on_display: bool) -> Preview:
     """The play that gains most on the others now; an extra card decides between equals."""
     best, best_gain = Preview(), None
-    for move in _plays(board, seat, card):
+    for move in plays(board, seat, card):
         if isinstance(move, Play):
             found = _of_play(board, seat, move, cards_on_display)
             others = sum(item.points for item in found.points if item.seat != seat)

@@ -12,6 +12,7 @@ from engine.millefiori.board import (
     FIRST_LINE,
     LINES,
     PLACE,
+    PLACE_NAME,
     PLACES_BY_AREA,
     PYRAMIDS,
     RESIDENCES,
@@ -132,20 +133,13 @@ def _deciding_spaces(card: int) -> int:
 
 DECIDING_SPACES = tuple(_deciding_spaces(card) for card in range(len(AREA)))
 
-# Names of single bits, for written states: like the places, but each ship space by itself.
 
-BIT_NAMES = (
-    *(name for area, names in PLACES_BY_AREA.items() if area != "harbor" for name in names),
-    *(f"{line}.{ship}" for line in PLACES_BY_AREA["harbor"] for ship in range(1, 4)),
-)
-BIT = {name: 1 << bit for bit, name in enumerate(BIT_NAMES)}
-
-
-def bit_names(diamonds: int) -> list[str]:
-    """The spaces of a set by name, in the order of the board."""
+def space_names(diamonds: int) -> list[str]:
+    """The spaces of a set by name, in the order of the board; without ships."""
     names = []
-    while diamonds:
-        lowest = diamonds & -diamonds
-        names.append(BIT_NAMES[lowest.bit_length() - 1])
-        diamonds ^= lowest
+    spaces = diamonds & ~ALL_SHIPS
+    while spaces:
+        lowest = spaces & -spaces
+        names.append(PLACE_NAME[lowest.bit_length() - 1])
+        spaces ^= lowest
     return names

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from engine.millefiori.board import BONUS_AREAS, DIAMONDS, RESERVE
 from engine.millefiori.cards import CARD, NAME
 from engine.millefiori.moves import Keep, format_move, parse_move
-from engine.millefiori.sets import BIT, bit_names
 
 Cards = tuple[int, ...]
 
@@ -52,10 +51,10 @@ def supply(left: int) -> int:
     return max(left - RESERVE, 0)
 
 
-def filled_spaces(board: Board) -> int:
+def filled_spaces(diamonds: tuple[int, ...]) -> int:
     """The spaces with a diamond on them, whoever it belongs to."""
     filled = 0
-    for own in board.diamonds:
+    for own in diamonds:
         filled |= own
     return filled
 
@@ -65,7 +64,7 @@ def new_board(seats: int) -> Board:
     return Board(nothing, (DIAMONDS,) * seats, nothing, nothing, ((),) * len(BONUS_AREAS))
 
 
-# Written form: piles of cards and sets of spaces as words, so that a stored game can be read.
+# Written form: piles of cards as words, sets of spaces as hexadecimal numbers.
 
 
 def _words(cards: Cards) -> str:
@@ -89,7 +88,7 @@ def dump(state: State) -> str:
         "discard": _words(state.discard),
         "board": {
             **board._asdict(),
-            "diamonds": [" ".join(bit_names(own)) for own in board.diamonds],
+            "diamonds": [f"{own:x}" for own in board.diamonds],
         },
     }
     return _COMPACT.encode(data)
@@ -109,9 +108,7 @@ def load(text: str) -> State:
             "display": _cards(data["display"]),
             "discard": _cards(data["discard"]),
             "board": Board(
-                diamonds=tuple(
-                    [sum([BIT[n] for n in names.split()]) for names in board["diamonds"]]
-                ),
+                diamonds=tuple([int(own, 16) for own in board["diamonds"]]),
                 left=tuple(board["left"]),
                 ships=tuple(board["ships"]),
                 scores=tuple(board["scores"]),

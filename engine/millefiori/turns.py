@@ -1,6 +1,6 @@
 """The course of the game: dealing, keeping, passing, whose turn it is, and the end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from engine.chance import Chance
 from engine.contract import NOBODY, Event, Outcome, Step
@@ -93,21 +93,21 @@ def apply(state: State, seat: int, move: Move, chance: Chance) -> Step:
 
 
 def _keep(state: State, seat: int, move: Keep) -> Step:
+    hands, kept, mover = state.hands, state.kept, None
     events = [{"type": "keep", "seat": seat, "card": NAME[move.card], "seen_by": [seat]}]
-    if state.kept[seat] is None:
+    if kept[seat] is None:
         events.append({"type": "chosen", "seat": seat})
-    kept = replaced(state.kept, seat, move)
-    if None in kept:
-        return Step(state._replace(kept=kept), events)
-    hands = tuple([_without(hand, keep.card) for hand, keep in zip(state.hands, kept) if keep])
-    return Step(state._replace(kept=kept, hands=hands, mover=state.start), events)
+    kept = replaced(kept, seat, move)
+    if None not in kept:
+        hands = tuple([_without(hand, keep.card) for hand, keep in zip(hands, kept) if keep])
+        mover = state.start
+    return Step(
+        _changed(state, mover, hands, kept, state.display, state.discard, state.board), events
+    )
 
 
 def _card_used(state: State, seat: int, card: int, board: Board) -> State:
-    """The card goes from where it was to the discard pile, and the turn to the next seat.
-
-    Every card passes here, so the state is built in one go and its fields by position.
-    """
+    """The card goes from where it was to the discard pile, and the turn to the next seat."""
     hands, kept, display = state.hands, state.kept, state.display
     if state.extras:
         display = _without(display, card)
@@ -115,22 +115,25 @@ def _card_used(state: State, seat: int, card: int, board: Board) -> State:
         hands = replaced(hands, seat, _without(hands[seat], card))
     else:
         kept = replaced(kept, seat, None)
+    discard = (*state.discard, card)
+    return _changed(state, _next_seat(state, seat), hands, kept, display, discard, board)
+
+
+def _changed(
+    state: State,
+    mover: int | None,
+    hands: tuple[Cards, ...],
+    kept: tuple[Keep | None, ...],
+    display: Cards,
+    discard: Cards,
+    board: Board,
+) -> State:
+    """What a move changes within a turn. Every move passes here, hence not by `_replace`."""
+    tactical, round_, turn, start, _, _, deck, _, _, passed, _, _, _, reason = state
     return State(
-        state.tactical,
-        state.round,
-        state.turn,
-        state.start,
-        _next_seat(state, seat),
-        0,
-        state.deck,
-        hands,
-        kept,
-        state.passed,
-        display,
-        (*state.discard, card),
-        board,
-        None,
-    )
+        tactical, round_, turn, start, mover, 0, deck, hands, kept, passed, display, discard, board,
+        reason,
+    )  # fmt: skip
 
 
 def _next_seat(state: State, seat: int) -> int:
@@ -157,7 +160,6 @@ def _pass_hands(state: State, events: list[Event]) -> Step:
     """Everybody takes up the hand of the seat before."""
     hands = (state.hands[-1], *state.hands[:-1])
     events.append({"type": "pass", "round": state.round, "turn": state.turn + 1})
-    _tell_hands(hands, events)
     state = state._replace(
         turn=state.turn + 1,
         mover=state.start if state.tactical else None,
@@ -188,7 +190,6 @@ def _deal(state: State, start: int, events: list[Event]) -> Step:
         dealt = state.deck[HAND * place : HAND * (place + 1)]
         hands[(start + place) % seats] = tuple(sorted(dealt))
     events.append({"type": "round", "round": state.round + 1, "start": start})
-    _tell_hands(hands, events)
     state = state._replace(
         round=state.round + 1,
         turn=1,
@@ -208,11 +209,6 @@ def _end_game(state: State, reason: str, events: list[Event]) -> Step:
     assert final is not None
     events.append({"type": "end", "reason": reason, "winners": list(final.winners)})
     return Step(state, events)
-
-
-def _tell_hands(hands: Sequence[Cards], events: list[Event]) -> None:
-    for seat, hand in enumerate(hands):
-        events.append({"type": "hand", "seat": seat, "cards": _names(hand), "seen_by": [seat]})
 
 
 def _names(cards: Cards) -> list[str]:

@@ -6,7 +6,7 @@ from engine.contract import Json
 from engine.millefiori.board import BONUS_AREAS, BONUS_POINTS, LINES, PLACES_BY_AREA, RESERVE
 from engine.millefiori.cards import NAME, PLAYS_PER_ROUND, ROUNDS
 from engine.millefiori.moves import move_to_json
-from engine.millefiori.sets import ALL_SHIPS, SHIP_SPACES, bit_names
+from engine.millefiori.sets import SHIP_SPACES, space_names
 from engine.millefiori.state import Cards, State, supply
 from engine.millefiori.turns import outcome, pending
 
@@ -65,9 +65,7 @@ def _player(state: State, seat: int) -> Json:
 def _spaces(state: State) -> dict[str, int]:
     """The owner of every filled space, in the order of the board; ships see `_harbor`."""
     owners = {
-        name: seat
-        for seat, own in enumerate(state.board.diamonds)
-        for name in bit_names(own & ~ALL_SHIPS)
+        name: seat for seat, own in enumerate(state.board.diamonds) for name in space_names(own)
     }
     order = (name for spaces in PLACES_BY_AREA.values() for name in spaces)
     return {name: owners[name] for name in order if name in owners}

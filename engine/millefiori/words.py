@@ -12,7 +12,6 @@ from engine.millefiori.state import State
 SENTENCES = {
     "display": "On display: {cards}.",
     "round": "Round {round} begins; {start} starts.",
-    "hand": "{seat} takes up {cards}.",
     "keep": "{seat} keeps {card}.",
     "chosen": "{seat} has chosen a card.",
     "place": "{seat} plays {card} to {to}.",
@@ -57,6 +56,23 @@ def sentence(event: Json, names: Sequence[str]) -> str:
     return SENTENCES[event["type"]].format(**facts)
 
 
+def question(view: Json, names: Sequence[str]) -> str:
+    """What the seat of this view is asked, in a sentence; empty when it has nothing to choose."""
+    if view["decision"] is None:
+        return ""
+    kept, seat = view["you"]["kept"], view["you"]["seat"]
+    if view["phase"] == "extra":
+        return "You have earned an extra card: play one from the display, or leave it."
+    if view["phase"] == "play":
+        return f"Play {kept or 'a card of your hand'}: place a diamond or sail."
+    rest = "The others go on display at the end of the round."
+    if view["turn"] < view["turns"]:
+        rest = f"The others go to {names[(seat + 1) % view['seats']]}."
+    if kept:
+        return f"You keep {kept}; you may still choose another card. {rest}"
+    return f"Choose a card to keep. {rest}"
+
+
 def _points_sentence(event: Json, names: Sequence[str]) -> str:
     name, points = names[event["seat"]], _points(event["points"])
     if event["for"] == "bonus":
@@ -93,17 +109,20 @@ def _where(move: Play) -> str:
 
 def _score(expected: Preview, seat: int, names: Sequence[str]) -> str:
     """As `8 points (3 trade, 5 route); Ben 3`: the total, split where it has several causes."""
-    own = [item for item in expected.points if item.seat == seat]
-    others = [item for item in expected.points if item.seat != seat]
-    score = _points(sum(item.points for item in own))
-    if len({item.cause for item in own}) > 1:
-        score += f" ({', '.join(f'{item.points} {item.cause}' for item in own)})"
+    by_cause: dict[str, int] = {}
+    by_rival: dict[str, int] = {}
+    for item in expected.points:
+        if item.seat == seat:
+            by_cause[item.cause] = by_cause.get(item.cause, 0) + item.points
+        else:
+            name = names[item.seat]
+            by_rival[name] = by_rival.get(name, 0) + item.points
+    score = _points(sum(by_cause.values()))
+    if len(by_cause) > 1:
+        score += f" ({', '.join(f'{points} {cause}' for cause, points in by_cause.items())})"
     if expected.again:
         score += ", then an extra card"
-    by_seat: dict[int, int] = {}
-    for item in others:
-        by_seat[item.seat] = by_seat.get(item.seat, 0) + item.points
-    return "; ".join([score, *(f"{names[other]} {gained}" for other, gained in by_seat.items())])
+    return "; ".join([score, *(f"{name} {points}" for name, points in by_rival.items())])
 
 
 def _points(points: int) -> str:

@@ -171,5 +171,5 @@ def test_several_people_at_one_keyboard_do_not_see_each_others_cards() -> None:
     )
     assert "Anna, press Enter when nobody else is looking" in played.stdout
     before_ben, _, for_ben = played.stdout.partition("Ben, press Enter")
-    anna_keeps = next(line for line in before_ben.splitlines() if line.startswith("  1  keep"))
+    anna_keeps = next(line for line in before_ben.splitlines() if line.startswith("  1  Keep"))
     assert anna_keeps not in for_ben

@@ -7,10 +7,10 @@ from engine import millefiori
 from engine.chance import seed_from_text
 from engine.contract import Event
 from engine.door import Line, play
-from engine.millefiori.board import BONUS_AREAS, DIAMONDS
+from engine.millefiori.board import BONUS_AREAS, DIAMONDS, PLACE
 from engine.millefiori.cards import CARD
 from engine.millefiori.moves import Keep, parse_move
-from engine.millefiori.sets import BIT, FLEET
+from engine.millefiori.sets import FLEET
 from engine.millefiori.state import Board, State
 
 SEED = seed_from_text("a table laid out by hand")
@@ -53,7 +53,7 @@ def table(
                 free = FLEET[int(name[1:]) - 1] & ~filled
                 bit = free & -free
             else:
-                bit = BIT[name]
+                bit = 1 << PLACE[name]
             assert bit & ~filled, f"{name} is taken"
             sets[seat] |= bit
             filled |= bit

@@ -71,7 +71,7 @@ def test_the_referee_notices_a_wrong_score() -> None:
 
 
 def test_both_have_the_same_cards_and_board() -> None:
-    names = sets.bit_names
+    names = sets.space_names
     assert sorted(NAME[card] for card in DECK) == sorted(tables.ALL_CARDS)
     for index, space in enumerate(board.PLACES_BY_AREA["workshops"]):
         assert sorted(names(sets.TOUCHING[index])) == sorted(tables.WORKSHOP_NEIGHBOURS[space])

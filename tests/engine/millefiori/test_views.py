@@ -5,6 +5,7 @@ import json
 from engine import millefiori
 from engine.chance import Chance, seed_from_text
 from engine.door import begin
+from engine.millefiori.state import State
 from engine.offers import seat_view
 from engine.policies import random_move
 from engine.record import as_seen_by, visible_events
@@ -98,6 +99,30 @@ def test_a_label_splits_points_by_cause_and_announces_an_extra_card() -> None:
     assert label == "swans-1 to S5: 23 points (3 trade, 20 bonus), then an extra card; Ben 6"
 
 
+def test_points_of_one_cause_are_added_up_in_a_label() -> None:
+    state = table(kept={0: "coin-2"}, diamonds={0: "N9 N10 N8"})
+    label = millefiori.label(state, 0, millefiori.parse("coin-2 N5"), ["Anna"] * 4)
+    assert label == "coin-2 to N5: 25 points (5 nobili, 20 bonus)"
+
+
+def test_the_question_says_what_to_do() -> None:
+    names = ["Anna", "Ben", "Carla"]
+
+    def question(state: State, seat: int) -> str:
+        return millefiori.question(seat_view(millefiori, state, seat), names)
+
+    state = table(3, mover=None, hands=["key-1 key-2"] * 3)
+    assert question(state, 2) == "Choose a card to keep. The others go to Anna."
+    state = answer(state, 2, "keep key-1").state
+    assert question(state, 2).startswith("You keep key-1; you may still choose another card.")
+    last = table(3, mover=None, hands=["key-1 key-2"] * 3, turn=4)
+    assert question(last, 0).endswith("The others go on display at the end of the round.")
+    assert question(table(3, kept={0: "coin-2"}), 0).startswith("Play coin-2:")
+    assert question(table(3, kept={0: "coin-2"}), 1) == ""
+    assert "extra card" in question(table(3, extras=1), 0)
+    assert "a card of your hand" in question(table(3, tactical=True), 0)
+
+
 def test_a_keep_is_priced_by_the_best_play_on_the_board_now() -> None:
     state = table(mover=None, hands=["key-1 coin-3"] * 4, ships={0: 3})
     names = ["Anna", "Ben", "Carla", "Dario"]
@@ -130,12 +155,12 @@ def test_a_preview_is_exactly_what_the_move_then_scores() -> None:
             state = after.state
 
 
-def test_events_about_hands_and_picks_are_for_their_seat_alone() -> None:
-    opening = begin(millefiori, 3, {}, seed_from_text("7"))
+def test_the_event_of_a_pick_is_for_its_seat_alone() -> None:
+    state = table(3, mover=None, hands=["key-1 key-2"] * 3)
+    events = answer(state, 1, "keep key-1").events
     for viewer in (None, 0, 1, 2):
-        seen = visible_events(opening.events, as_seen_by(viewer))
-        hands = [event["seat"] for event in seen if event["type"] == "hand"]
-        assert hands == ([] if viewer is None else [viewer])
+        seen = [event["type"] for event in visible_events(events, as_seen_by(viewer))]
+        assert seen == (["keep", "chosen"] if viewer == 1 else ["chosen"])
 
 
 def test_spectators_see_the_table_without_a_seat() -> None:
