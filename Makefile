@@ -15,7 +15,7 @@ help: ## Show this list
 
 up: $(INSTALLED) ## Install into .venv and open a game against bots
 	@mkdir -p var
-	@$(BIN)/laguna play --save var/game.jsonl
+	@$(BIN)/laguna play --continue var/game.jsonl
 
 test: $(INSTALLED) ## Install, then run the whole suite
 	$(BIN)/pytest $(PYTEST_ARGS)

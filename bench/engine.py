@@ -20,13 +20,13 @@ sys.path[:] = [path for path in sys.path if Path(path).resolve() != Path(__file_
 import chess  # noqa: E402
 import pyspiel  # noqa: E402
 
-from engine.cli.commands import all_options  # noqa: E402
 from engine.cli.speed import (  # noqa: E402
     Rate,
     play_random_games,
     play_through_the_door,
     store_mid_game,
 )
+from engine.options import all_options  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
 
 ROUNDS = 7

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.contract import AnyGame
-from engine.door import Via
+from engine.door import Via, check_open
 from engine.offers import seat_view
 
 
@@ -19,8 +19,9 @@ def timeout_move(
     """The move for an absent seat and how to log it.
 
     The seat's ranked list decides as far as it goes; among several moves that fulfil a wish,
-    and without a list, the bot chooses.
+    and without a list, the bot chooses. Raises NotPending for a seat that owes nothing.
     """
+    check_open(game, state, seat, None)
     wished = game.wished_moves(state, seat, wishes)
     if not wished:
         return bot_move(game, state, seat), "timeout"

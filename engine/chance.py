@@ -101,9 +101,6 @@ def seed_from_text(text: str) -> bytes:
     that nobody can find by trying, which is what a hosted game uses.
     """
     text = text.strip()
-    if len(text) == 2 * SEED_BYTES:
-        try:
-            return bytes.fromhex(text)
-        except ValueError:
-            pass
-    return sha256(b"laguna seed\0" + text.encode()).digest()
+    if len(text) == 2 * SEED_BYTES and not text.lower().strip("0123456789abcdef"):
+        return bytes.fromhex(text)
+    return sha256(b"laguna seed\0" + text.encode("utf-8", "surrogateescape")).digest()

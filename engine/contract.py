@@ -44,7 +44,8 @@ class Meta:
     rules: int
     seats: tuple[int, ...]
     options: tuple[Option, ...]
-    uncovering: frozenset[str]  # types of events that tell somebody what was hidden until then
+    # Types of events after which somebody knows more, with the facts in them that tell it.
+    uncovering: Mapping[str, frozenset[str]]
     summary: str
 
 
@@ -134,6 +135,9 @@ class Game(Protocol[S, M]):
 
     # Choices left in advance, and for those who are away
 
+    def plans(self, state: S, seat: int, move: M, /) -> Sequence[M]:
+        """This legal move with each plan it may carry for later; empty if it may carry none."""
+
     def planned_move(self, state: S, seat: int, /) -> M | None:
         """What the seat said it would do now, if it said so and it is still legal."""
 
@@ -195,8 +199,11 @@ class Game(Protocol[S, M]):
     def faults(self, state: S, /) -> list[str]:
         """What is wrong with this state (lost cards, too many pieces); empty when sound."""
 
-    def imagine(self, state: S, seats: Sequence[int], chance: "Chance", /) -> S:
-        """A state with other secrets that none of these seats could tell from the real one."""
+    def imagine(
+        self, state: S, seats: Sequence[int], chance: "Chance", mover: int, move: M | None, /
+    ) -> S:
+        """A state with other secrets that none of these seats could tell from the real one, and
+        in which the mover could make this move too (None: no matter what it could do)."""
 
 
 AnyGame = Game[Any, Any]

@@ -57,7 +57,7 @@ class NotPending(MoveError):
 
 
 class DecisionClosed(NotPending):
-    """The seat's decision was open once and has been answered since."""
+    """A decision of this seat that is not, or no longer, open."""
 
     code = "decision_closed"
 
@@ -66,6 +66,12 @@ class GameOver(MoveError):
     """The game has ended; nothing more can be played."""
 
     code = "game_over"
+
+
+class BadState(EngineError):
+    """A stored state that is none."""
+
+    code = "bad_state"
 
 
 class RecordError(EngineError):

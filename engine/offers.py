@@ -15,8 +15,11 @@ def seat_view(
     game: AnyGame, state: Any, seat: int | None, names: Sequence[str] | None = None
 ) -> Json:
     """The position as the seat may know it, with what it is asked: all a client needs."""
+    seats = len(game.scores(state))
+    if seat is not None and seat not in range(seats):
+        raise ValueError(f"there is no seat {seat}")
     view = game.view(state, seat)
-    decision = offer(game, state, seat, names or seat_names(len(game.scores(state))))
+    decision = offer(game, state, seat, names or seat_names(seats))
     return {"game": game.meta.key, "rules": game.meta.rules, **view, "decision": decision}
 
 
@@ -53,4 +56,9 @@ def _priced(game: AnyGame, state: Any, seat: int, move: Any, names: Sequence[str
     }
     if preview.follow_up is not None:
         priced["best"] = game.move_to_json(preview.follow_up)
+    plans = game.plans(state, seat, move)
+    if plans:
+        priced["plans"] = [
+            {"move": game.move_to_json(plan), "text": game.format(plan)} for plan in plans
+        ]
     return priced

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from engine.absence import bot_move
 from engine.chance import Chance
 from engine.contract import AnyGame
-from engine.door import Line, Opening, Via, begin, play
+from engine.door import Line, Opening, Via, begin, play, to_ask
 
 Policy = Callable[[AnyGame, Any, int, Chance], Any]
 
@@ -44,8 +44,8 @@ def simulate(
     lines = list(opening.lines)
     state = opening.state
     chance = Chance(seed, f"policy {policy}")
-    while pending := game.pending(state):
-        move = choose(game, state, pending[0], chance)
-        state, played = play(game, state, seed, pending[0], None, move, via)
+    while asked := to_ask(game, state):
+        move = choose(game, state, asked[0], chance)
+        state, played = play(game, state, seed, asked[0], None, move, via)
         lines += played
     return Simulated(opening, tuple(lines))

@@ -22,21 +22,22 @@ def as_seen_by(seat: int | None) -> Sight:
     return lambda audience: may_see(audience, seat)
 
 
-def full_record(
+def record_lines(
     game: AnyGame,
     seats: int,
     options: Mapping[str, str],
     seed: bytes,
     opening: Opening,
     lines: Sequence[Line],
+    sight: Sight = everything,
     with_legal: bool = False,
 ) -> Iterator[str]:
-    """The lines of a record with its seed, as far as it was played."""
-    yield header_line(game, seats, options, seed, opening.chance)
+    """The record of a game as far as it was played and as this sight takes it in."""
+    yield header_line(game, seats, options, seed, opening.chance, sight)
     state = opening.start
     for number, line in enumerate(lines, start=1):
         legal = moves_json(game, state, line.seat) if with_legal else None
-        yield move_line(game, number, line, legal=legal)
+        yield move_line(game, number, line, sight, legal)
         state = line.state
     ended = game.outcome(state)
     if ended is not None:
@@ -73,17 +74,16 @@ def move_line(
     legal: list[Json] | None = None,
 ) -> str:
     """One move. Of a move that may not be seen only that it was made is told: how it came about
-    or what else was possible would give something away."""
+    would give something away. What else was possible is for the seat's own eyes."""
     written: Json = {"n": number, "seat": line.seat, "decision": line.decision}
-    visible = sight(game.move_seen_by(line.seat, line.move))
-    if visible:
+    if sight(game.move_seen_by(line.seat, line.move)):
         written["move"] = game.move_to_json(line.move)
         written["text"] = game.format(line.move)
         written["via"] = line.via
     written["chance"] = _draws(line.chance, sight)
     written["events"] = visible_events(line.events, sight)
     written["scores"] = line.scores
-    if visible and legal is not None:
+    if legal is not None and sight((line.seat,)):
         written["legal"] = legal
     return _written(written)
 

@@ -1,17 +1,17 @@
 """Following a record: play it again from its seed and compare every byte."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from engine.chance import SEED_BYTES, commitment
 from engine.contract import AnyGame, Json, Outcome
-from engine.door import Line, Opening, begin, complete_options, moves_json, play
+from engine.door import ANSWERS, Line, Opening, begin, moves_json, play
 from engine.errors import EngineError, MoveError, RecordError
+from engine.options import complete_options
 from engine.record import header_line, move_line, outcome_line
 from engine.registry import game_by_key
 
-INPUTS = ("player", "plan", "timeout", "bot")
 LONGEST_QUOTE = 80
 
 
@@ -31,8 +31,27 @@ class Followed(NamedTuple):
         return self.lines[-1].state if self.lines else self.opening.state
 
 
+def split_lines(data: bytes) -> list[str]:
+    """The lines of a record as it was stored; every one of them ends in a line feed."""
+    lines = data.split(b"\n")
+    if lines.pop():
+        raise RecordError(len(lines) + 1, "the line has no end")
+    return [_decoded(number, line) for number, line in enumerate(lines, start=1)]
+
+
+def _decoded(number: int, line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise RecordError(number, "this is not UTF-8") from None
+
+
 def verify(record: Iterable[str]) -> Followed:
-    """Check a finished game to the byte; raises RecordError with the line and the reason."""
+    """Check a finished game to the byte; raises RecordError with the line and the reason.
+
+    How an answer came about (`via`) is the one thing that cannot be proved: whether a person, a
+    ranked list or a bot chose a move is the host's word.
+    """
     followed = follow(record)
     if followed.outcome is None:
         raise RecordError(len(followed.lines) + 2, "the record stops before the end of the game")
@@ -41,11 +60,12 @@ def verify(record: Iterable[str]) -> Followed:
 
 def follow(record: Iterable[str]) -> Followed:
     """Like `verify`, but the game may still be going on at the end of the record."""
-    numbered = enumerate(_text_lines(record), start=1)
+    numbered = enumerate(record, start=1)
     game, seats, options, seed, opening = _follow_header(next(numbered, (1, ""))[1])
     waiting = list(opening.lines)  # moves the door made by itself, to be found in the record
     done: list[Line] = []
     outcome_at: int | None = None
+    with_legal: bool | None = None  # whether the lines list legal moves: all of them or none
     for number, text in numbered:
         before = done[-1].state if done else opening.start
         ended = game.outcome(before)
@@ -61,7 +81,9 @@ def follow(record: Iterable[str]) -> Followed:
         if not waiting:
             waiting = list(_answered(game, before, seed, number, data))
         line = waiting.pop(0)
-        legal = moves_json(game, before, line.seat) if "legal" in data else None
+        if with_legal is None:
+            with_legal = "legal" in data
+        legal = moves_json(game, before, line.seat) if with_legal else None
         _compare(number, text, move_line(game, len(done) + 1, line, legal=legal))
         done.append(line)
     if waiting:
@@ -69,11 +91,6 @@ def follow(record: Iterable[str]) -> Followed:
     reached = done[-1].state if done else opening.state
     ended = game.outcome(reached) if outcome_at is not None else None
     return Followed(game, seats, options, seed, opening, tuple(done), ended)
-
-
-def _text_lines(record: Iterable[str]) -> Iterator[str]:
-    for text in record:
-        yield text.removesuffix("\n")
 
 
 def _follow_header(text: str) -> tuple[AnyGame, int, dict[str, str], bytes, Opening]:
@@ -110,7 +127,7 @@ def _answered(game: AnyGame, state: Any, seed: bytes, number: int, data: Json) -
     if missing:
         raise RecordError(number, f"'{missing[0]}' is missing")
     seat, decision, via = data["seat"], data["decision"], data["via"]
-    if via not in INPUTS:
+    if via not in ANSWERS:
         reason = "is called automatic, but there was a choice" if via == "auto" else "is unknown"
         raise RecordError(number, f"via '{via}' {reason}")
     if not isinstance(seat, int) or not isinstance(decision, str):

@@ -1,5 +1,5 @@
 """The command line of the engine. Here, and only here, are files, clocks and a terminal."""
 
-from engine.cli.commands import main, run
+from engine.cli.parser import main, run
 
 __all__ = ["main", "run"]

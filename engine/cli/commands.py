@@ -1,128 +1,30 @@
-"""The commands, their options and their help."""
+"""What each command does. It gets the parsed options and returns the exit code."""
 
 import argparse
 import json
-import os
 import secrets
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-from engine.chance import SEED_BYTES, seed_from_text
+from engine.chance import SEED_BYTES, commitment, seed_from_text
+from engine.cli.parallel import check_games
 from engine.cli.progress import Progress
 from engine.cli.speed import play_random_games, play_through_the_door, store_mid_game
 from engine.cli.terminal import TerminalGame
 from engine.contract import AnyGame
-from engine.door import complete_options
-from engine.errors import EngineError, RecordError
-from engine.fuzz import Broken, check_game
+from engine.errors import BadSetup
+from engine.fuzz import Broken
 from engine.offers import seat_names, seat_view
+from engine.options import all_options, complete_options
 from engine.perft import perft, position_after
 from engine.playthrough import playthrough
-from engine.policies import POLICIES, simulate
-from engine.record import everything, full_record, visible_events
+from engine.policies import simulate
+from engine.record import everything, record_lines, visible_events
 from engine.registry import GAMES, game_by_key
-from engine.verify import follow, verify
+from engine.verify import follow, split_lines, verify
 
 Command = Callable[[argparse.Namespace], int]
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0 if all is well, 1 if a check failed, 2 for bad input."""
-    parser = build_parser()
-    options = parser.parse_args(arguments)
-    command: Command = options.command
-    try:
-        return command(options)
-    except RecordError as error:
-        print(f"refused: {error}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:
-        raise
-    except (EngineError, OSError, UnicodeDecodeError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("\nStopped.", file=sys.stderr)
-        return 130
-
-
-def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="laguna",
-        description="Board games of the Venetian lagoon: play, record and check them.",
-    )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    def add(name: str, run: Command, summary: str) -> argparse.ArgumentParser:
-        command = commands.add_parser(name, help=summary, description=summary)
-        command.set_defaults(command=run)
-        return command
-
-    add("games", list_games, "list the games with their seats and options")
-    command = add("play", play_in_terminal, "play in the terminal, against bots or together")
-    _add_setting(command, seed_default=None)
-    command.add_argument("--humans", type=_count, default=1, help="people at the keyboard (1)")
-    command.add_argument("--names", default="", help="names of the seats, separated by commas")
-    command.add_argument("--save", type=Path, help="keep the record of the game in this file")
-    command.add_argument("--resume", type=Path, help="go on with the game in this record")
-    command = add("record", write_record, "let a policy play a game and print its record")
-    _add_setting(command)
-    _add_policy(command, "random")
-    command.add_argument("--legal", action="store_true", help="add the legal moves to every line")
-    command = add("replay", replay, "tell a recorded game move by move")
-    command.add_argument("file", help="the record, or - for standard input")
-    command.add_argument("--at", type=_count, help="stop after this many moves")
-    command = add("verify", verify_record, "check a finished game's record to the byte")
-    command.add_argument("file", help="the record, or - for standard input")
-    command = add("perft", count_ways, "count the ways on from a position")
-    _add_setting(command)
-    command.add_argument("--depth", type=_count, default=3, help="moves to look ahead (3)")
-    command.add_argument("--after", type=_count, default=0, help="random moves made first (0)")
-    command = add("playthrough", tell_playthrough, "print a game with every decision and all moves")
-    _add_setting(command)
-    _add_policy(command, "greedy")
-    command = add("fuzz", fuzz, "play random games and check every promise of the engine")
-    _add_setting(command, seed_default=None, all_settings=True)
-    command.add_argument("--games", type=_count, default=200, help="games per setting (200)")
-    command = add("bench", bench, "measure moves a second and the cost of a stored state")
-    command.add_argument("game", nargs="?", help="only this game")
-    command.add_argument("--games", type=_count, default=100, help="games per setting (100)")
-    return parser
-
-
-def _add_setting(
-    command: argparse.ArgumentParser, seed_default: str | None = "1", all_settings: bool = False
-) -> None:
-    every = " (all)" if all_settings else ""
-    command.add_argument(
-        "game", nargs="?" if all_settings or seed_default is None else None, help=f"its key{every}"
-    )
-    command.add_argument("--seats", type=_count, help=f"number of seats{every or ' (the most)'}")
-    command.add_argument(
-        "--seed",
-        default=seed_default,
-        help=f"64 hexadecimal digits, or any number or word ({seed_default or 'random'})",
-    )
-    command.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help=f"an option of the game; may be repeated{every}",
-    )
-
-
-def _add_policy(command: argparse.ArgumentParser, default: str) -> None:
-    command.add_argument(
-        "--policy", choices=POLICIES, default=default, help=f"who chooses the moves ({default})"
-    )
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from 0 up")
-    return int(text)
 
 
 def _game(options: argparse.Namespace) -> AnyGame:
@@ -142,9 +44,8 @@ def _seed(options: argparse.Namespace) -> bytes:
     return secrets.token_bytes(SEED_BYTES) if options.seed is None else seed_from_text(options.seed)
 
 
-def _read(file: str) -> list[str]:
-    text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-    return text.splitlines()
+def _read(file: str | Path) -> list[str]:
+    return split_lines(sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes())
 
 
 def list_games(options: argparse.Namespace) -> int:
@@ -162,30 +63,38 @@ def list_games(options: argparse.Namespace) -> int:
 
 
 def play_in_terminal(options: argparse.Namespace) -> int:
+    """A new game, or the one in a record; with `--continue` whichever there is."""
     names = [name.strip() for name in options.names.split(",") if name.strip()]
-    if options.resume is not None:
-        game = TerminalGame.resumed(
-            follow(_read(options.resume)), options.humans, names, options.save or options.resume
-        )
-    else:
-        which = _game(options)
-        game = TerminalGame.started(
-            which,
-            _seats(options, which),
-            _options(options, which),
-            _seed(options),
-            options.humans,
-            names,
-            options.save,
-        )
-    return game.run()
+    file: Path | None = options.resume or options.go_on or options.save
+    if options.go_on and options.go_on.exists():
+        followed = follow(_read(options.go_on))
+        if followed.outcome is None:
+            return TerminalGame.resumed(followed, options.humans, names, file).run()
+        archived = options.go_on.with_stem(f"{options.go_on.stem}-{commitment(followed.seed)[:8]}")
+        options.go_on.rename(archived)
+        print(f"The last game is over; its record is now {archived}.")
+    if options.save and options.save.is_file() and options.save != options.resume:
+        raise BadSetup(f"{options.save} exists; go on with --resume, or name another file.")
+    if options.resume:
+        followed = follow(_read(options.resume))
+        return TerminalGame.resumed(followed, options.humans, names, options.save or file).run()
+    game = _game(options)
+    return TerminalGame.started(
+        game,
+        _seats(options, game),
+        _options(options, game),
+        _seed(options),
+        options.humans,
+        names,
+        file,
+    ).run()
 
 
 def write_record(options: argparse.Namespace) -> int:
     game = _game(options)
     seats, chosen, seed = _seats(options, game), _options(options, game), _seed(options)
     simulated = simulate(game, seats, chosen, seed, options.policy)
-    for line in full_record(game, seats, chosen, seed, *simulated, with_legal=options.legal):
+    for line in record_lines(game, seats, chosen, seed, *simulated, with_legal=options.legal):
         print(line)
     return 0
 
@@ -195,6 +104,8 @@ def replay(options: argparse.Namespace) -> int:
     game = followed.game
     names = seat_names(followed.seats)
     lines = followed.lines if options.at is None else followed.lines[: options.at]
+    for event in followed.opening.events:
+        print(game.sentence(event, names))
     for number, line in enumerate(lines, start=1):
         print(f"{number}. {line.decision}: {game.format(line.move)} ({line.via})")
         for event in visible_events(line.events, everything):
@@ -213,7 +124,8 @@ def verify_record(options: argparse.Namespace) -> int:
     title, moves = followed.game.meta.title, len(followed.lines)
     print(
         f"verified: {title}, {followed.seats} seats, {moves} moves; "
-        "the seed fits its commitment, every move and score follows.\n"
+        "every move and score follows from the seed.\n"
+        f"Compare with what was published at the start: {commitment(followed.seed)}\n"
         f"Scores {scores}; seat {winners} won ({followed.outcome.reason})."
     )
     return 0
@@ -247,37 +159,27 @@ def fuzz(options: argparse.Namespace) -> int:
         for seats in (game.meta.seats if options.seats is None else [options.seats])
         for chosen in ([_options(options, game)] if options.option else all_options(game))
     ]
-    print(f"Seed {seed}; {options.games} games for each of {len(settings)} settings.")
+    print(f"Seed {seed}; {options.games} games for each of {len(settings)} settings.", flush=True)
     for game, seats, chosen in settings:
         progress = Progress(options.games, f"{game.meta.key}, {seats} seats, {chosen}")
+        texts = [seed] if options.games == 1 else [f"{seed} {n}" for n in range(options.games)]
         reasons: dict[str, int] = {}
         points: list[int] = []
-        for number in range(options.games):
-            try:
-                text = seed if options.games == 1 else f"{seed} {number}"
-                tally = check_game(game, seats, chosen, seed_from_text(text))
-            except Broken as broken:
-                print(f"\nBROKEN: {broken}", file=sys.stderr)
-                return 1
-            reasons[tally.reason] = reasons.get(tally.reason, 0) + 1
-            points += tally.scores
-            progress.advance()
+        try:
+            for tally in check_games(game, seats, chosen, texts, options.jobs):
+                reasons[tally.reason] = reasons.get(tally.reason, 0) + 1
+                points += tally.scores
+                progress.advance()
+        except Broken as broken:
+            print(f"\nBROKEN: {broken}", file=sys.stderr)
+            return 1
         average = sum(points) / max(len(points), 1)
         print(
             f"{game.meta.key} {seats} seats {json.dumps(chosen)}: {options.games} games sound, "
-            f"ends {json.dumps(reasons)}, points on average {average:.1f}"
+            f"ends {json.dumps(reasons)}, points on average {average:.1f}",
+            flush=True,
         )
     return 0
-
-
-def all_options(game: AnyGame) -> list[dict[str, str]]:
-    """Every combination of options."""
-    combinations: list[dict[str, str]] = [{}]
-    for option in game.meta.options:
-        combinations = [
-            {**chosen, option.key: choice} for chosen in combinations for choice in option.choices
-        ]
-    return combinations
 
 
 def bench(options: argparse.Namespace) -> int:
@@ -301,14 +203,3 @@ def bench(options: argparse.Namespace) -> int:
     json.dump(report, sys.stdout, indent=2)
     print()
     return 0
-
-
-def run() -> int:
-    """`main` for the shell: a reader that stops early (`| head`) is no error."""
-    try:
-        code = main()
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    return code

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from engine.chance import SETUP, Chance, seed_from_text
 from engine.contract import AnyGame
-from engine.door import complete_options
+from engine.options import complete_options
 from engine.policies import simulate
 
 

@@ -1,5 +1,6 @@
 """A game in the terminal: one person against bots, or several at one keyboard."""
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,10 +9,10 @@ from typing import Any
 from engine.absence import bot_move
 from engine.chance import commitment
 from engine.contract import AnyGame, Json
-from engine.door import Line, Opening, Played, begin, play
+from engine.door import Line, Opening, Played, begin, play, to_ask
 from engine.errors import BadSetup, MoveError
 from engine.offers import seat_view
-from engine.record import as_seen_by, full_record, visible_events
+from engine.record import as_seen_by, record_lines, visible_events
 from engine.verify import Followed
 
 NAMES = ("Angelo", "Bianca", "Cosimo", "Donata")
@@ -47,7 +48,7 @@ class TerminalGame:
             raise BadSetup(f"There are {self.seats} seats for {humans} people.")
         self.names = [*names, *NAMES[len(names) :]][: self.seats]
         self.humans = range(humans)
-        self.save = save
+        self.save = _checked(save)
         self.told = [0] * self.seats  # how many lines each person has been told of
         self.board_of: int | None = None  # whose board was printed last
 
@@ -93,10 +94,11 @@ class TerminalGame:
         print(f"At the keyboard: {', '.join(people) or 'nobody'}; bots play for the others.")
         print(f"New to the game? docs/rules/{self.game.meta.key}.md explains it in ten minutes.")
         print(f"The shuffle is fixed; the SHA-256 of its seed is\n{commitment(self.seed)}")
+        self._store()
         try:
-            while pending := self.game.pending(self.state):
+            while asked := to_ask(self.game, self.state):
                 # Bots first, so that nobody waits for a bot while choosing at the same time.
-                seat = max(pending, key=lambda candidate: candidate not in self.humans)
+                seat = max(asked, key=lambda candidate: candidate not in self.humans)
                 if seat in self.humans:
                     self._accept(self._ask(seat))
                 else:
@@ -114,7 +116,7 @@ class TerminalGame:
     def _store(self) -> None:
         if self.save is None:
             return
-        record = full_record(
+        record = record_lines(
             self.game, self.seats, self.options, self.seed, self.opening, self.lines
         )
         text = "".join(f"{line}\n" for line in record)
@@ -129,12 +131,14 @@ class TerminalGame:
         self._show_board(view)
         self._show_choices(view)
         while True:
-            answer = input(f"{self.names[seat]}, your choice (? for help): ").strip()
-            if not answer or not self._command(answer.lower(), seat, view):
-                try:
+            try:
+                answer = input(f"{self.names[seat]}, your choice (? for help): ").strip()
+                if not answer or not self._command(answer.lower(), seat, view):
                     return self._answer(seat, view, answer)
-                except MoveError as error:
-                    print(f"{error}")
+            except MoveError as error:
+                print(error)
+            except UnicodeDecodeError:
+                print("That could not be read as text.")
 
     def _answer(self, seat: int, view: Json, answer: str) -> Played:
         choices = view["decision"]["moves"]
@@ -203,12 +207,31 @@ class TerminalGame:
         print("Final points: " + ", ".join(f"{self.names[s]} {ended.scores[s]}" for s in ranking))
         print(f"The seed was {self.seed.hex()}; its SHA-256 was shown at the start.")
         if self.save is not None:
-            print(f"The record is in {self.save}; check it with: laguna verify {self.save}")
+            print(f"The record is in {self.save}; check it with: {_program()} verify {self.save}")
 
     def _stop(self) -> int:
-        if self.save is not None:
-            self._store()
-            print(f"\nStopped. Go on with: laguna play --resume {self.save}")
-        else:
+        if self.save is None:
             print("\nStopped. The game was not kept; --save FILE keeps it.")
+            return 0
+        again = f"{_program()} play --resume {self.save}"
+        if self.humans != range(1):
+            again += f" --humans {len(self.humans)}"
+        if self.names != list(NAMES[: self.seats]):
+            again += f" --names {shlex.quote(','.join(self.names))}"
+        print(f"\nStopped. Go on with: {again}")
         return 0
+
+
+def _program() -> str:
+    """How this program was called, so that what we print can be typed."""
+    called = Path(sys.argv[0])
+    return "python -m engine" if called.name == "__main__.py" else str(called)
+
+
+def _checked(save: Path | None) -> Path | None:
+    """A place where a record can be kept; raises BadSetup before anything is played."""
+    if save is not None and (save.is_dir() or not save.name):
+        raise BadSetup(f"{save} is a folder; name a file to keep the game in.")
+    if save is not None and not save.parent.is_dir():
+        raise BadSetup(f"There is no folder {save.parent} to keep the game in.")
+    return save

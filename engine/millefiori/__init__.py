@@ -1,13 +1,14 @@
 """Mille Fiori by Reiner Knizia. Its public names are the contract of `engine.contract.Game`."""
 
 from engine.contract import Meta, Option
+from engine.millefiori.advance import planned_move, read_wishes, wished_moves
 from engine.millefiori.bot import bot_move
-from engine.millefiori.checks import faults, imagine
-from engine.millefiori.legal import accepts, legal_moves
+from engine.millefiori.checks import faults
+from engine.millefiori.imagining import imagine
+from engine.millefiori.legal import accepts, legal_moves, plans
 from engine.millefiori.moves import format_move as format
 from engine.millefiori.moves import move_from_json, move_seen_by, move_to_json
 from engine.millefiori.moves import parse_move as parse
-from engine.millefiori.plans import planned_move, read_wishes, wished_moves
 from engine.millefiori.previews import preview
 from engine.millefiori.state import dump, load
 from engine.millefiori.text_board import board_text
@@ -20,7 +21,7 @@ from engine.millefiori.turns import (
     revisable,
     scores,
 )
-from engine.millefiori.view import view
+from engine.millefiori.views import view
 from engine.millefiori.words import label, question, sentence
 
 meta = Meta(
@@ -39,7 +40,11 @@ meta = Meta(
             default="standard",
         ),
     ),
-    uncovering=frozenset({"left-over", "pass", "round"}),
+    uncovering={
+        "pass": frozenset(),
+        "round": frozenset(),
+        "left-over": frozenset({"cards"}),
+    },
     summary="Draft cards and place diamonds on the Venetian lagoon; five areas score in five ways.",
 )
 
@@ -65,6 +70,7 @@ __all__ = [
     "parse",
     "pending",
     "planned_move",
+    "plans",
     "preview",
     "question",
     "read_wishes",

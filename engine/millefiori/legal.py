@@ -64,9 +64,17 @@ def legal_moves(state: State, seat: int) -> Sequence[Move]:
 def accepts(state: State, seat: int, move: Move) -> bool:
     """A legal move, or a legal keep with a plan that its card could fulfil some time."""
     if isinstance(move, Keep) and move.then is not None:
-        conceivable = (PLAY_AND_SAIL if move.then.sail else PLAY)[move.card].values()
-        return move.then in conceivable and KEEP[move.card] in legal_moves(state, seat)
+        bare = KEEP[move.card]
+        return bare in legal_moves(state, seat) and move in plans(state, seat, bare)
     return move in legal_moves(state, seat)
+
+
+def plans(state: State, seat: int, move: Move) -> list[Keep]:
+    """A keep with every placement its card could ever make: a space may open until the turn."""
+    if not isinstance(move, Keep):
+        return []
+    places = [*PLAY[move.card].values(), *PLAY_AND_SAIL[move.card].values()]
+    return [Keep(move.card, then) for then in places]
 
 
 def _plays_of(state: State, seat: int, cards: Cards) -> list[Move]:

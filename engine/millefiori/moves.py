@@ -1,7 +1,6 @@
 """The moves, with their two written forms: JSON and one line of text."""
 
 from dataclasses import dataclass
-from typing import NoReturn
 
 from engine.contract import EVERYBODY, Audience, Json
 from engine.errors import Unreadable
@@ -101,10 +100,14 @@ def parse_place(card: int, words: list[str]) -> Play:
     """The play of this card to the place written in these words."""
     match words:
         case [place]:
-            return Play(card, _place(place))
+            return Play(card, _place(_spelled(place)))
         case [place, "sail"]:
-            return Play(card, _place(place), sail=True)
+            return Play(card, _place(_spelled(place)), sail=True)
     raise Unreadable(f"'{' '.join(words)[:60]}' names no place for {NAME[card]}. {GRAMMAR}")
+
+
+def _spelled(place: str) -> str:
+    return place if place == "route" else place.upper()
 
 
 def _card(word: str) -> int:
@@ -115,7 +118,7 @@ def _card(word: str) -> int:
 
 
 def _place(word: str) -> int:
-    place = PLACE.get(word.lower() if word == "route" else word.upper())
+    place = PLACE.get(word)
     if place is None:
         raise Unreadable(f"There is no place '{word[:40]}' on the board. {GRAMMAR}")
     return place
@@ -151,15 +154,15 @@ _FIELDS = {
 def move_from_json(data: object) -> Move:
     """Read a move's JSON; unknown or missing fields are refused. Raises Unreadable."""
     if not isinstance(data, dict):
-        _refuse("A move is a JSON object")
+        raise _refusal("A move is a JSON object")
     kind = data.get("type")
     if not isinstance(kind, str) or kind not in _FIELDS:
-        _refuse(f"'type' must be one of {', '.join(_FIELDS)}")
+        raise _refusal(f"'type' must be one of {', '.join(_FIELDS)}")
     needed, optional = _FIELDS[kind]
     if missing := sorted(needed - data.keys()):
-        _refuse(f"'{missing[0]}' is missing in a move of type {kind}")
+        raise _refusal(f"'{missing[0]}' is missing in a move of type {kind}")
     if unknown := sorted(str(key) for key in data.keys() - needed - optional):
-        _refuse(f"'{unknown[0][:40]}' is not part of a move of type {kind}")
+        raise _refusal(f"'{unknown[0][:40]}' is not part of a move of type {kind}")
     if kind == "decline":
         return Decline()
     card = _card(_string(data, "card"))
@@ -169,25 +172,26 @@ def move_from_json(data: object) -> Move:
         return Keep(card, _plan_from_json(card, data.get("then")))
     sail = data.get("sail", False)
     if not isinstance(sail, bool):
-        _refuse("'sail' must be true or false")
+        raise _refusal("'sail' must be true or false")
     return Play(card, _place(_string(data, "to")), sail)
 
 
 def _plan_from_json(card: int, data: object) -> Play | None:
     if data is None:
         return None
-    plan = move_from_json(data)
-    if not isinstance(plan, Play) or plan.card != card:
-        _refuse(f"'then' must be a play of the card that is kept, {NAME[card]}")
-    return plan
+    if isinstance(data, dict) and data.get("type") == "play":
+        plan = move_from_json(data)
+        if isinstance(plan, Play) and plan.card == card:
+            return plan
+    raise _refusal(f"'then' must be a play of the card that is kept, {NAME[card]}")
 
 
 def _string(data: Json, key: str) -> str:
     value = data[key]
     if not isinstance(value, str):
-        _refuse(f"'{key}' must be a string")
+        raise _refusal(f"'{key}' must be a string")
     return value
 
 
-def _refuse(sentence: str) -> NoReturn:
-    raise Unreadable(sentence + """. Example: {"type": "play", "card": "quartz-3", "to": "W8"}.""")
+def _refusal(sentence: str) -> Unreadable:
+    return Unreadable(sentence + """. Example: {"type": "play", "card": "quartz-3", "to": "W8"}.""")

@@ -8,13 +8,17 @@ from engine.millefiori.state import Board, State
 
 
 def preview(state: State, seat: int, move: Move) -> Preview:
-    """The points of a play; for a keep, those of its plan or of the best play on this board."""
+    """The points of a play; for a keep, those of the best play on this board, or of its plan
+    (nothing while that is not possible)."""
     if isinstance(move, Play):
-        return _of_play(state.board, seat, move, bool(state.display))
-    if isinstance(move, Keep):
-        if move.then is not None and move.then in plays(state.board, seat, move.card):
-            return _of_play(state.board, seat, move.then, bool(state.display))
+        # An extra card comes from the display, so it is not there for a further one.
+        return _of_play(state.board, seat, move, len(state.display) > (state.extras > 0))
+    if not isinstance(move, Keep):
+        return Preview()
+    if move.then is None:
         return _best_play(state.board, seat, move.card, bool(state.display))
+    if move.then in plays(state.board, seat, move.card):
+        return _of_play(state.board, seat, move.then, bool(state.display))
     return Preview()
 
 

@@ -3,6 +3,8 @@
 import json
 from typing import NamedTuple
 
+from engine.contract import Json
+from engine.errors import BadState, Unreadable
 from engine.millefiori.board import BONUS_AREAS, DIAMONDS, RESERVE
 from engine.millefiori.cards import CARD, NAME
 from engine.millefiori.moves import Keep, format_move, parse_move
@@ -51,6 +53,11 @@ def supply(left: int) -> int:
     return max(left - RESERVE, 0)
 
 
+def being_chosen(state: State) -> bool:
+    """While everybody chooses, the cards kept so far are still in the hands."""
+    return state.mover is None and state.reason is None
+
+
 def filled_spaces(diamonds: tuple[int, ...]) -> int:
     """The spaces with a diamond on them, whoever it belongs to."""
     filled = 0
@@ -95,8 +102,14 @@ def dump(state: State) -> str:
 
 
 def load(text: str) -> State:
-    """The state that `dump` wrote."""
-    data = json.loads(text)
+    """The state that `dump` wrote; raises BadState for anything that is none."""
+    try:
+        return _read(json.loads(text))
+    except (ValueError, LookupError, TypeError, AttributeError, Unreadable) as error:
+        raise BadState(f"This is not a stored game of Mille Fiori: {error!r}.") from error
+
+
+def _read(data: Json) -> State:
     board = data["board"]
     return State(
         **{

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from engine.contract import Json, Preview
 from engine.millefiori.board import PLACE_NAME, ROUTE
 from engine.millefiori.cards import NAME
+from engine.millefiori.legal import plays
 from engine.millefiori.moves import Discard, Keep, Move, Play
 from engine.millefiori.previews import preview
 from engine.millefiori.state import State
@@ -93,7 +94,8 @@ def label(state: State, seat: int, move: Move, names: Sequence[str]) -> str:
     follow_up = move.then or expected.follow_up
     best = f" (now best {_where(follow_up)}: {score})" if follow_up else ""
     if move.then is not None:
-        best = f", then {_where(move.then)} ({score})"
+        possible = move.then in plays(state.board, seat, move.card)
+        best = f", then {_where(move.then)} ({score if possible else 'not possible yet'})"
     return f"Keep {NAME[move.card]}{best}"
 
 

@@ -17,7 +17,7 @@ from engine.door import begin, play
 from engine.perft import perft, position_after
 from engine.playthrough import playthrough
 from engine.policies import Policy, simulate
-from engine.record import full_record
+from engine.record import record_lines
 from engine.registry import GAMES
 
 ROOT = Path(__file__).parent
@@ -31,7 +31,7 @@ def replay_file(
 
     def lines() -> Iterable[str]:
         key = seed_from_text(seed)
-        return full_record(game, seats, options, key, *simulate(game, seats, options, key, policy))
+        return record_lines(game, seats, options, key, *simulate(game, seats, options, key, policy))
 
     return lines
 
@@ -51,7 +51,7 @@ def replay_of(
             seat = may_answer[chance.below("seat", len(may_answer))]
             state, played = play(game, state, key, seat, None, choose(game, state, seat, chance))
             made += played
-        return full_record(game, seats, options, key, opening, made)
+        return record_lines(game, seats, options, key, opening, made)
 
     return lines
 

@@ -1,6 +1,7 @@
 """The command line, as a stranger uses it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -79,12 +80,26 @@ def test_options_and_policy_are_taken(capsys: pytest.CaptureFixture[str]) -> Non
         (["verify", "no-such-file.jsonl"], "no-such-file.jsonl"),
         (["replay", "README.md"], "line 1: this is not a line of JSON"),
         (["play", "--humans", "9"], "seats for 9 people"),
+        (["play", "--save", "engine"], "engine is a folder"),
+        (["play", "--save", "/"], "/ is a folder"),
+        (["play", "--save", "nowhere/game.jsonl"], "There is no folder nowhere"),
+        (["play", "--save", "README.md"], "README.md exists"),
+        (["play", "--resume", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["record", "millefiori", "--seats", "\u0663"], "not a whole number"),
     ],
 )
 def test_bad_input_gets_a_clear_sentence(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert main(arguments) in (1, 2)
+    monkeypatch.chdir(ROOT)
+    try:
+        code = main(arguments)
+    except SystemExit as exit_by_argparse:
+        code = int(exit_by_argparse.code or 0)
+    assert code in (1, 2)
     captured = capsys.readouterr()
     assert message in captured.err
     assert "Traceback" not in captured.err
@@ -159,10 +174,44 @@ def test_moves_can_be_typed_and_mistakes_are_explained() -> None:
 def test_a_stopped_game_goes_on_where_it_was(tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
     first = laguna("play", "--seats=3", "--seed=7", f"--save={file}", stdin="1\n1\n1\n")
-    assert f"laguna play --resume {file}" in first.stdout
+    assert f"python -m engine play --resume {file}\n" in first.stdout
     moves = len(file.read_text(encoding="utf-8").splitlines())
     laguna("play", f"--resume={file}", stdin="1\n1\n")
     assert len(file.read_text(encoding="utf-8").splitlines()) > moves
+
+
+def test_continue_goes_on_or_begins_and_never_loses_a_game(tmp_path: Path) -> None:
+    file = tmp_path / "game.jsonl"
+    laguna("play", "--seats=2", "--seed=7", f"--continue={file}", stdin="1\n")
+    begun = file.read_text(encoding="utf-8")
+    laguna("play", f"--continue={file}", stdin="1\n" * 200)
+    finished = file.read_text(encoding="utf-8")
+    assert finished.startswith(begun)
+    assert '"outcome"' in finished
+    third = laguna("play", "--seats=2", f"--continue={file}", stdin="")
+    assert "The last game is over; its record is now" in third.stdout
+    assert len(list(tmp_path.iterdir())) == 2
+    [kept] = [path for path in tmp_path.iterdir() if path != file]
+    assert kept.read_text(encoding="utf-8") == finished
+
+
+def test_the_hint_to_go_on_knows_who_was_playing(tmp_path: Path) -> None:
+    file = tmp_path / "game.jsonl"
+    arguments = ["play", "--seats=2", "--humans=2", "--names=Anna,Ben", f"--save={file}"]
+    assert f"--resume {file} --humans 2 --names Anna,Ben" in laguna(*arguments).stdout
+
+
+def test_bytes_that_are_no_text_do_not_end_the_game() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8=1", "-m", "engine", "play", "--seats=2", "--seed=7"],
+        input=b"\xff\xfe\n1\nquit\n",
+        capture_output=True,
+        cwd=ROOT,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"},
+    )
+    assert done.returncode == 0
+    assert b"could not be read as text" in done.stdout
 
 
 def test_several_people_at_one_keyboard_do_not_see_each_others_cards() -> None:

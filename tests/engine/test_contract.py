@@ -9,11 +9,11 @@ import random
 import pytest
 
 from engine.chance import seed_from_text
-from engine.cli.commands import all_options
 from engine.contract import AnyGame
 from engine.door import begin
 from engine.fuzz import check_game
 from engine.offers import seat_view
+from engine.options import all_options
 from engine.policies import simulate
 from engine.registry import GAMES
 

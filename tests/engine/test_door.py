@@ -1,13 +1,17 @@
 """The one door: what it checks, in which order, and what it plays by itself."""
 
+from typing import Any
+
 import pytest
 
 from engine import millefiori
+from engine.absence import timeout_move
 from engine.chance import seed_from_text
-from engine.door import begin, play
+from engine.door import begin, play, to_ask
 from engine.errors import (
     Ambiguous,
     BadSetup,
+    BadState,
     DecisionClosed,
     GameOver,
     Illegal,
@@ -15,6 +19,7 @@ from engine.errors import (
     NotPending,
     Unreadable,
 )
+from engine.offers import seat_view
 from engine.policies import simulate
 from engine.registry import game_by_key
 from tests.engine.millefiori.table import SEED, table
@@ -141,14 +146,86 @@ def test_what_can_only_be_one_thing_is_played_automatically() -> None:
     ]
 
 
+def test_who_has_no_choice_waits_until_nobody_else_has_one() -> None:
+    """Otherwise a pick made at once would tell that a hand holds only equal cards."""
+    state = table(3, mover=None, start=0, hands=["key-1 key-2", "key-3 key-3", "key-4 key-5"])
+    state, lines = play(millefiori, state, SEED, 0, None, "keep key-1")
+    assert len(lines) == 1
+    assert millefiori.pending(state) == (1, 2)
+    assert to_ask(millefiori, state) == [2]
+    state, lines = play(millefiori, state, SEED, 2, None, "keep key-4")
+    assert [(line.seat, line.via) for line in lines[:2]] == [(2, "player"), (1, "auto")]
+
+
+def test_who_has_no_choice_may_still_leave_a_plan() -> None:
+    state = table(3, mover=None, start=1, hands=["key-1 key-2", "key-3 key-3", "key-4 key-5"])
+    state = play(millefiori, state, SEED, 1, None, "keep key-3 then R1").state
+    for seat, text in ((0, "keep key-1"), (2, "keep key-4")):
+        state, lines = play(millefiori, state, SEED, seat, None, text)
+    assert (millefiori.format(lines[1].move), lines[1].via) == ("key-3 R1", "plan")
+
+
+@pytest.mark.parametrize("answer", [None, 5, 2.5, [1], b"keep", True, {}, object()])
+def test_what_is_neither_text_nor_json_of_a_move_is_unreadable(answer: object) -> None:
+    refused(Unreadable, answer)
+
+
+@pytest.mark.parametrize("seat", [-1, 4, 99, True, 1.0, "0", None])
+def test_a_seat_that_does_not_exist_has_nothing_to_choose(seat: int) -> None:
+    refused(NotPending, "keep key-1", seat=seat)
+
+
+@pytest.mark.parametrize("decision", ["", "r99.t9.keep.s0", "nonsense", 5, b"x", "x" * 5000])
+def test_a_decision_that_is_not_open_is_refused(decision: str) -> None:
+    with pytest.raises(NotPending) as caught:
+        play(millefiori, OPENING.state, SEED, 0, decision, "keep key-1")
+    assert len(str(caught.value)) < 200
+
+
+def test_nobody_can_claim_that_a_move_was_automatic() -> None:
+    for via in ("auto", "magic", None):
+        with pytest.raises(ValueError, match="cannot come about"):
+            play(millefiori, OPENING.state, SEED, 0, None, "keep key-1", via)  # type: ignore[arg-type]
+
+
+def test_a_deeply_nested_plan_is_unreadable() -> None:
+    nested: dict[str, object] = {"type": "keep", "card": "key-1"}
+    for _ in range(3000):
+        nested = {"type": "keep", "card": "key-1", "then": nested}
+    refused(Unreadable, nested)
+
+
+def test_there_is_no_view_for_a_seat_that_does_not_exist() -> None:
+    for seat in (-1, 4):
+        with pytest.raises(ValueError, match="no seat"):
+            seat_view(millefiori, OPENING.state, seat)
+
+
+def test_time_cannot_run_out_for_a_seat_that_owes_nothing() -> None:
+    with pytest.raises(NotPending):
+        timeout_move(millefiori, table(kept={0: "key-1"}), 1)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"board":{}}', "nonsense"])
+def test_what_is_no_stored_state_is_refused(text: str) -> None:
+    with pytest.raises(BadState):
+        millefiori.load(text)
+
+
 def test_a_game_needs_the_right_seats_and_options() -> None:
-    for seats in (0, 1, 5, -2):
+    for seats in (0, 1, 5, -2, 2.0, True, "2"):
         with pytest.raises(BadSetup, match="2, 3, 4 seats"):
-            begin(millefiori, seats, {}, SEED)
+            begin(millefiori, seats, {}, SEED)  # type: ignore[arg-type]
     with pytest.raises(BadSetup, match="variant"):
         begin(millefiori, 2, {"colour": "red"}, SEED)
-    with pytest.raises(BadSetup, match="standard, tactical"):
-        begin(millefiori, 2, {"variant": "wild"}, SEED)
+    wrong: list[Any] = ["wild", [], None, 1]
+    for variant in wrong:
+        with pytest.raises(BadSetup, match="standard, tactical"):
+            begin(millefiori, 2, {"variant": variant}, SEED)
+    no_options: list[Any] = [None, [], "variant"]
+    for options in no_options:
+        with pytest.raises(BadSetup, match="object"):
+            begin(millefiori, 2, options, SEED)
     with pytest.raises(BadSetup, match="millefiori"):
         game_by_key("chess")
     with pytest.raises(BadSetup, match="rules version 99"):

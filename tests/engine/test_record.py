@@ -7,17 +7,16 @@ import pytest
 
 from engine import millefiori
 from engine.chance import commitment, seed_from_text
-from engine.door import moves_json
 from engine.errors import RecordError
 from engine.policies import simulate
-from engine.record import as_seen_by, full_record, header_line, move_line
-from engine.verify import follow, verify
+from engine.record import as_seen_by, record_lines
+from engine.verify import follow, split_lines, verify
 
 SEED = seed_from_text("7")
 OPTIONS = {"variant": "standard"}
 GAME = simulate(millefiori, 4, OPTIONS, SEED, "random")
-RECORD = list(full_record(millefiori, 4, OPTIONS, SEED, *GAME))
-WITH_LEGAL = list(full_record(millefiori, 4, OPTIONS, SEED, *GAME, with_legal=True))
+RECORD = list(record_lines(millefiori, 4, OPTIONS, SEED, *GAME))
+WITH_LEGAL = list(record_lines(millefiori, 4, OPTIONS, SEED, *GAME, with_legal=True))
 
 
 def changed(line: int, key: str, value: Any, record: list[str] = RECORD) -> list[str]:
@@ -66,8 +65,27 @@ def test_a_true_record_is_verified() -> None:
         assert followed.state == GAME.lines[-1].state
 
 
-def test_line_ends_do_not_matter() -> None:
-    assert verify(f"{line}\n" for line in RECORD).outcome is not None
+def test_every_line_of_a_stored_record_ends_in_a_line_feed() -> None:
+    stored = "".join(f"{line}\n" for line in RECORD).encode()
+    assert split_lines(stored) == RECORD
+    with pytest.raises(RecordError, match="has no end"):
+        split_lines(stored[:-1])
+    with pytest.raises(RecordError, match="line 3: this is not UTF-8"):
+        split_lines(stored.replace(b'"n":2', b'"\xff":2'))
+    for other in (b"\r\n", b"\r", b"\x0b", b"\x0c", b"\xe2\x80\xa8", b"\xc2\x85", b"\n\n"):
+        with pytest.raises(RecordError):
+            verify(split_lines(stored.replace(b"\n", other, 1)))
+
+
+def test_legal_moves_stand_in_all_lines_or_in_none() -> None:
+    assert refused([*WITH_LEGAL[:5], *RECORD[5:]]).line == 6
+    assert refused([*RECORD[:5], *WITH_LEGAL[5:]]).line == 6
+
+
+def test_a_seat_is_a_number_and_not_something_like_it() -> None:
+    line = next(n for n, text in enumerate(RECORD, start=1) if '"seat":1,"decision"' in text)
+    for seat in (True, 1.0):
+        assert refused(changed(line, "seat", seat)).line == line
 
 
 def test_a_changed_seed_is_refused() -> None:
@@ -184,27 +202,29 @@ def test_nothing_at_all_is_refused() -> None:
 # What a seat may have of a running game
 
 
-def seat_record(seat: int | None) -> list[str]:
-    sight = as_seen_by(seat)
-    lines = [header_line(millefiori, 4, OPTIONS, SEED, GAME.opening.chance, sight)]
-    state = GAME.opening.start
-    for number, line in enumerate(GAME.lines[:60], start=1):
-        legal = moves_json(millefiori, state, line.seat)
-        lines.append(move_line(millefiori, number, line, sight, legal))
-        state = line.state
-    return lines
+def seat_record(seat: int | None, variant: str = "standard") -> list[str]:
+    options = {"variant": variant}
+    opening, lines = simulate(millefiori, 4, options, SEED, "random")
+    return list(
+        record_lines(
+            millefiori, 4, options, SEED, opening, lines[:60], as_seen_by(seat), with_legal=True
+        )
+    )
 
 
-def test_the_record_of_a_running_game_tells_no_secrets() -> None:
+@pytest.mark.parametrize("variant", ["standard", "tactical"])
+def test_the_record_of_a_running_game_tells_no_secrets(variant: str) -> None:
     for seat in (None, 1):
-        header, *moves = [json.loads(line) for line in seat_record(seat)]
+        header, *moves = [json.loads(line) for line in seat_record(seat, variant)]
         assert "seed" not in header
         assert header["commitment"] == commitment(SEED)
         assert [draw["label"] for draw in header["chance"]] == ["start"]
         for move in moves:
             hidden = ".keep." in move["decision"] and move["seat"] != seat
             # How an unseen pick came about would tell that there was only one card to choose.
-            assert hidden == ("move" not in move) == ("via" not in move) == ("legal" not in move)
+            assert hidden == ("move" not in move) == ("via" not in move)
+            # What else was possible would tell the rest of the hand.
+            assert ("legal" in move) == (move["seat"] == seat)
             for event in move["events"]:
                 assert event.get("seen_by", [seat]) == [seat]
 

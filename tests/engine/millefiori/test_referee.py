@@ -13,7 +13,7 @@ from engine.millefiori.cards import DECK, NAME
 from engine.millefiori.legal import PLAY, PLAY_AND_SAIL
 from engine.millefiori.moves import Keep
 from engine.policies import POLICIES, random_move, simulate
-from engine.record import full_record
+from engine.record import record_lines
 from tests.engine.millefiori.referee import Disagreement, follow, tables
 
 SETTINGS = [(seats, variant) for seats in (2, 3, 4) for variant in ("standard", "tactical")]
@@ -26,9 +26,10 @@ def test_the_referee_agrees_with_every_line(seats: int, variant: str, policy: st
         seed = random.randbytes(32)
         options = {"variant": variant}
         simulated = simulate(millefiori, seats, options, seed, policy)
-        record = full_record(millefiori, seats, options, seed, *simulated, with_legal=True)
+        record = record_lines(millefiori, seats, options, seed, *simulated, with_legal=True)
         tally = follow(record)
         assert tally.lines == len(simulated.lines)
+        assert tally.reason == "diamonds" or tally.rounds == {2: 10, 3: 7, 4: 5}[seats]
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -52,7 +53,7 @@ def test_the_referee_agrees_when_picks_are_changed_and_plans_are_left(seats: int
             lines += played
         vias |= {line.via for line in lines}
         options = {"variant": "standard"}
-        follow(full_record(millefiori, seats, options, seed, opening, lines, with_legal=True))
+        follow(record_lines(millefiori, seats, options, seed, opening, lines, with_legal=True))
     assert {"player", "plan"} <= vias
 
 
@@ -61,7 +62,7 @@ def test_the_referee_notices_a_wrong_score() -> None:
     seed = seed_from_text("7")
     simulated = simulate(millefiori, 3, {}, seed, "random")
     options = {"variant": "standard"}
-    record = list(full_record(millefiori, 3, options, seed, *simulated))
+    record = list(record_lines(millefiori, 3, options, seed, *simulated))
     entry = json.loads(record[40])
     entry["scores"][1] += 1
     record[40] = json.dumps(entry)

@@ -1,0 +1,135 @@
+"""The commands with their options and help, and how errors reach the person who typed them."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from engine.cli import commands
+from engine.errors import EngineError, RecordError
+from engine.policies import POLICIES
+
+Command = Callable[[argparse.Namespace], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0 if all is well, 1 if a check failed, 2 for bad input."""
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    command: Command = options.command
+    try:
+        return command(options)
+    except RecordError as error:
+        print(f"refused: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        raise
+    except (EngineError, OSError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        return 130
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="laguna",
+        description="Board games of the Venetian lagoon: play, record and check them.",
+    )
+    subcommands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def add(name: str, run: Command, summary: str) -> argparse.ArgumentParser:
+        command = subcommands.add_parser(name, help=summary, description=summary)
+        command.set_defaults(command=run)
+        return command
+
+    add("games", commands.list_games, "list the games with their seats and options")
+    command = add(
+        "play", commands.play_in_terminal, "play in the terminal, against bots or together"
+    )
+    _add_setting(command, seed_default=None)
+    command.add_argument("--humans", type=_count, default=1, help="people at the keyboard (1)")
+    command.add_argument("--names", default="", help="names of the seats, separated by commas")
+    command.add_argument("--save", type=Path, help="keep the record of the game in this file")
+    command.add_argument("--resume", type=Path, help="go on with the game in this record")
+    command.add_argument(
+        "--continue",
+        type=Path,
+        dest="go_on",
+        metavar="FILE",
+        help="go on with the game in this record, or begin one there",
+    )
+    command = add("record", commands.write_record, "let a policy play a game and print its record")
+    _add_setting(command)
+    _add_policy(command, "random")
+    command.add_argument("--legal", action="store_true", help="add the legal moves to every line")
+    command = add("replay", commands.replay, "tell a recorded game move by move")
+    command.add_argument("file", help="the record, or - for standard input")
+    command.add_argument("--at", type=_count, help="stop after this many moves")
+    command = add("verify", commands.verify_record, "check a finished game's record to the byte")
+    command.add_argument("file", help="the record, or - for standard input")
+    command = add("perft", commands.count_ways, "count the ways on from a position")
+    _add_setting(command)
+    command.add_argument("--depth", type=_count, default=3, help="moves to look ahead (3)")
+    command.add_argument("--after", type=_count, default=0, help="random moves made first (0)")
+    command = add(
+        "playthrough", commands.tell_playthrough, "print a game with every decision and all moves"
+    )
+    _add_setting(command)
+    _add_policy(command, "greedy")
+    command = add("fuzz", commands.fuzz, "play random games and check every promise of the engine")
+    _add_setting(command, seed_default=None, all_settings=True)
+    command.add_argument("--games", type=_count, default=200, help="games per setting (200)")
+    jobs = os.cpu_count() or 1
+    command.add_argument("--jobs", type=_count, default=jobs, help=f"games at a time ({jobs})")
+    command = add("bench", commands.bench, "measure moves a second and the cost of a stored state")
+    command.add_argument("game", nargs="?", help="only this game")
+    command.add_argument("--games", type=_count, default=100, help="games per setting (100)")
+    return parser
+
+
+def _add_setting(
+    command: argparse.ArgumentParser, seed_default: str | None = "1", all_settings: bool = False
+) -> None:
+    every = " (all)" if all_settings else ""
+    command.add_argument(
+        "game", nargs="?" if all_settings or seed_default is None else None, help=f"its key{every}"
+    )
+    command.add_argument("--seats", type=_count, help=f"number of seats{every or ' (the most)'}")
+    command.add_argument(
+        "--seed",
+        default=seed_default,
+        help=f"64 hexadecimal digits, or any number or word ({seed_default or 'random'})",
+    )
+    command.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help=f"an option of the game; may be repeated{every}",
+    )
+
+
+def _add_policy(command: argparse.ArgumentParser, default: str) -> None:
+    command.add_argument(
+        "--policy", choices=POLICIES, default=default, help=f"who chooses the moves ({default})"
+    )
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from 0 up")
+    return int(text)
+
+
+def run() -> int:
+    """`main` for the shell: a reader that stops early (`| head`) is no error."""
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code

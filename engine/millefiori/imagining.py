@@ -1,0 +1,93 @@
+"""States a seat cannot tell apart: the same table with other secrets."""
+
+from collections.abc import Sequence
+
+from engine.chance import Chance
+from engine.millefiori.moves import Discard, Keep, Move, Play
+from engine.millefiori.state import Cards, State, being_chosen
+
+
+def imagine(
+    state: State, seats: Sequence[int], chance: Chance, mover: int, move: Move | None
+) -> State:
+    """Other secrets, dealt so that everything these seats have seen stays as they saw it.
+
+    A hand that one of the seats has had is known to it but for the card being kept from it;
+    all other hands are dealt anew together with the deck. The card of the mover's move stays
+    with the mover.
+    """
+    holders = range(len(state.hands))
+    unseen = [holder for holder in holders if not _looked_at(state, holder, seats)]
+    pinned = [_pinned(state, holder, mover, move) for holder in holders]
+    pool = list(state.deck)
+    for holder in unseen:
+        pool += _without(_held(state, holder), pinned[holder])
+    dealt = iter(chance.shuffled("imagined", pool))
+    deck = tuple([next(dealt) for _ in state.deck])
+    hands, kept = list(state.hands), list(state.kept)
+    for holder in holders:
+        held = _held(state, holder)
+        if holder in unseen:
+            fresh = [next(dealt) for _ in _without(held, pinned[holder])]
+            held = (*pinned[holder], *fresh)
+        if kept[holder] is not None and holder not in seats:
+            kept[holder] = _other_keep(state, holder, held, pinned[holder], chance)
+        hands[holder] = _hand_without_keep(state, held, kept[holder])
+    imagined = state._replace(deck=deck, hands=tuple(hands), kept=tuple(kept))
+    return imagined._replace(passed=_imagined_past(imagined, seats))
+
+
+def _looked_at(state: State, holder: int, seats: Sequence[int]) -> bool:
+    """Whether one of the seats has had this hand in its own hand this round."""
+    return any((holder - seat) % len(state.hands) < state.turn for seat in seats)
+
+
+def _held(state: State, holder: int) -> Cards:
+    """The hand with the card that was kept from it and not yet played."""
+    keep = state.kept[holder]
+    if keep is None or being_chosen(state):
+        return state.hands[holder]
+    return (*state.hands[holder], keep.card)
+
+
+def _pinned(state: State, holder: int, mover: int, move: Move | None) -> Cards:
+    """The card the mover is about to play from its own cards."""
+    own = holder == mover and not state.extras and isinstance(move, (Play, Discard))
+    return (move.card,) if own and isinstance(move, (Play, Discard)) else ()
+
+
+def _other_keep(
+    state: State, holder: int, held: Cards, pinned: Cards, chance: Chance
+) -> Keep | None:
+    if pinned:
+        return state.kept[holder]
+    return Keep(held[chance.below("imagined", len(held))])
+
+
+def _hand_without_keep(state: State, held: Cards, keep: Keep | None) -> Cards:
+    if keep is None or being_chosen(state):
+        return tuple(sorted(held))
+    return tuple(sorted(_without(held, (keep.card,))))
+
+
+def _without(cards: Cards, taken: Cards) -> Cards:
+    rest = list(cards)
+    for card in taken:
+        rest.remove(card)
+    return tuple(rest)
+
+
+def _imagined_past(state: State, seats: Sequence[int]) -> tuple[tuple[Cards, ...], ...]:
+    """What the others passed on earlier, as far as it can be known from the hands now."""
+    count = len(state.hands)
+    return tuple(
+        [
+            tuple(
+                [
+                    hand if seat in seats else state.hands[(seat + state.turn - turn) % count]
+                    for seat, hand in enumerate(hands)
+                ]
+            )
+            for turn, hands in enumerate(state.passed, start=1)
+        ]
+    )

@@ -1,0 +1,40 @@
+"""The choices a game is created with: seats and options."""
+
+from collections.abc import Mapping
+
+from engine.contract import AnyGame
+from engine.errors import BadSetup
+
+
+def check_seats(game: AnyGame, seats: int) -> None:
+    """Whether the game can be played by so many; raises BadSetup."""
+    if type(seats) is not int or seats not in game.meta.seats:
+        allowed = ", ".join(str(number) for number in game.meta.seats)
+        raise BadSetup(f"{game.meta.title} is played with {allowed} seats, not {seats}.")
+
+
+def complete_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str]:
+    """The options with defaults filled in, in the game's order; raises BadSetup."""
+    if not isinstance(options, Mapping):
+        raise BadSetup("Options are an object of names and values.")
+    known = {option.key: option for option in game.meta.options}
+    for key, value in options.items():
+        if key not in known:
+            has = ", ".join(known)
+            raise BadSetup(f"{game.meta.title} has no option '{str(key)[:40]}'; it has: {has}.")
+        if not isinstance(value, str) or value not in known[key].choices:
+            choices = ", ".join(known[key].choices)
+            raise BadSetup(
+                f"Option '{key}' cannot be '{str(value)[:40]}'; choose one of: {choices}."
+            )
+    return {key: options.get(key, option.default) for key, option in known.items()}
+
+
+def all_options(game: AnyGame) -> list[dict[str, str]]:
+    """Every combination of options, the defaults among them."""
+    combinations: list[dict[str, str]] = [{}]
+    for option in game.meta.options:
+        combinations = [
+            {**chosen, option.key: choice} for chosen in combinations for choice in option.choices
+        ]
+    return combinations

@@ -1,0 +1,60 @@
+"""From an answer to the move that is meant, and from a wrong answer to what would be right."""
+
+from dataclasses import is_dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from engine.contract import AnyGame
+from engine.errors import Ambiguous, Illegal, Unreadable
+
+LONGEST_TEXT = 100
+MOST_SUGGESTIONS = 8
+
+
+def read_move(game: AnyGame, state: Any, seat: int, answer: Any) -> Any:
+    """The move meant by an answer: a move, its JSON, its text, or an unmistakable part of it.
+
+    Raises Unreadable or Ambiguous, with legal moves to choose from.
+    """
+    if is_dataclass(answer):
+        return answer
+    if not isinstance(answer, str):
+        return game.move_from_json(answer)
+    try:
+        return game.parse(answer)
+    except Unreadable as unreadable:
+        fitting = _fitting(game, state, seat, answer)
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            texts = [game.format(move) for move in fitting[:MOST_SUGGESTIONS]]
+            raise Ambiguous(f"'{answer.strip()}' could mean several moves.", texts) from None
+        nearest = nearest_moves(game, state, seat, answer)
+        raise Unreadable(unreadable.sentence, nearest) from None
+
+
+def illegal(game: AnyGame, state: Any, seat: int, move: Any) -> Illegal:
+    """The error for a move that can be read and not be played."""
+    text = game.format(move)
+    return Illegal(f"'{text}' is not possible now.", nearest_moves(game, state, seat, text))
+
+
+def nearest_moves(game: AnyGame, state: Any, seat: int, text: str) -> list[str]:
+    """Some legal moves, those most like the text first."""
+    legal = [game.format(move) for move in game.legal_moves(state, seat)]
+    near = get_close_matches(text.strip()[:LONGEST_TEXT], legal, n=5, cutoff=0.3)
+    return near or legal[:5]
+
+
+def _fitting(game: AnyGame, state: Any, seat: int, text: str) -> list[Any]:
+    """Legal moves whose notation contains all words of the text, in its order."""
+    words = text.lower().split()
+    if not words or len(text) > LONGEST_TEXT:
+        return []
+    moves = game.legal_moves(state, seat)
+    return [move for move in moves if _contains(game.format(move).lower().split(), words)]
+
+
+def _contains(words: list[str], part: list[str]) -> bool:
+    rest = iter(words)
+    return all(word in rest for word in part)

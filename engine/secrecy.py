@@ -1,0 +1,85 @@
+"""Non-interference: what a seat receives must not depend on what it may not know.
+
+Everything an observer may not know is swapped for something else that is possible, the same
+(or an equally invisible) move is made in both worlds, and all the observer receives is compared:
+the view before and after, the line of the record with its events, and the words of an error.
+"""
+
+import json
+from typing import Any
+
+from engine.chance import Chance
+from engine.contract import AnyGame, Event, Json
+from engine.door import Line, moves_json, play
+from engine.errors import MoveError
+from engine.offers import seat_view
+from engine.policies import random_move
+from engine.record import as_seen_by, move_line
+
+ANY_SEED = bytes(32)
+
+
+def check_secrecy(game: AnyGame, state: Any, mover: int, move: Any, chance: Chance) -> str | None:
+    """A sentence about something a random observer receives and should not; None if all is well."""
+    seats = len(game.scores(state))
+    observer = [None, *range(seats)][chance.below("observer", seats + 1)]
+    knowing = [] if observer is None else [observer]
+    if as_seen_by(observer)(game.move_seen_by(mover, move)):
+        imagined = game.imagine(state, knowing, chance, mover, move)
+        imagined_move = move
+    else:
+        imagined = game.imagine(state, knowing, chance, mover, None)
+        imagined_move = random_move(game, imagined, mover, chance)
+    real = _received(game, state, mover, move, observer)
+    other = _received(game, imagined, mover, imagined_move, observer)
+    if json.dumps(real) == json.dumps(other):
+        return None
+    return f"A secret shows to {observer}: {_difference(real, other)}."
+
+
+def _received(game: AnyGame, state: Any, mover: int, move: Any, observer: int | None) -> Json:
+    """All that reaches the observer when the move is made."""
+    decision = game.decision(state, mover)
+    line = play(game, state, ANY_SEED, mover, decision, move).lines[0]
+    received: Json = {
+        "before": seat_view(game, state, observer),
+        "error": None if observer is None else _error(game, state, observer),
+        "line": _line(game, state, line, observer),
+    }
+    if not any(event["type"] in game.meta.uncovering for event in line.events):
+        received["after"] = seat_view(game, line.state, observer)
+    return received
+
+
+def _line(game: AnyGame, state: Any, line: Line, observer: int | None) -> Json:
+    legal = moves_json(game, state, line.seat)
+    written: Json = json.loads(move_line(game, 1, line, as_seen_by(observer), legal))
+    written["events"] = [_without_news(game, event) for event in written["events"]]
+    return written
+
+
+def _without_news(game: AnyGame, event: Event) -> Event:
+    """The event without what it has just uncovered, which rightly differs."""
+    news = game.meta.uncovering.get(event["type"], frozenset())
+    return {key: value for key, value in event.items() if key not in news}
+
+
+def _error(game: AnyGame, state: Any, observer: int) -> str:
+    """What the observer is told who answers with nonsense."""
+    try:
+        play(game, state, ANY_SEED, observer, None, "nonsense")
+    except MoveError as error:
+        return str(error)
+    return "no error"
+
+
+def _difference(real: Any, imagined: Any, path: str = "") -> str:
+    """Where two JSON values first differ, with both sides."""
+    if isinstance(real, dict) and isinstance(imagined, dict) and list(real) == list(imagined):
+        pairs = [(f"{path}.{key}", real[key], imagined[key]) for key in real]
+    elif isinstance(real, list) and isinstance(imagined, list) and len(real) == len(imagined):
+        pairs = [(f"{path}[{index}]", *pair) for index, pair in enumerate(zip(real, imagined))]
+    else:
+        return f"{path}: {real} became {imagined}"
+    place, one, other = next(pair for pair in pairs if json.dumps(pair[1]) != json.dumps(pair[2]))
+    return _difference(one, other, place)

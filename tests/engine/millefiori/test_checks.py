@@ -1,0 +1,74 @@
+"""The checks themselves: they notice what is wrong, and what they imagine is possible."""
+
+import pytest
+
+from engine import millefiori
+from engine.chance import Chance, seed_from_text
+from engine.millefiori.board import PLACE
+from engine.millefiori.state import State
+from engine.offers import seat_view
+from engine.policies import simulate
+
+LINES = simulate(millefiori, 3, {"variant": "standard"}, seed_from_text("checks"), "random").lines
+MIDDLE: State = LINES[len(LINES) // 2].state
+OVER: State = LINES[-1].state
+
+
+def with_board(**changes: object) -> State:
+    return MIDDLE._replace(board=MIDDLE.board._replace(**changes))  # type: ignore[arg-type]
+
+
+def with_diamond(name: str) -> State:
+    first, *others = MIDDLE.board.diamonds
+    left = (MIDDLE.board.left[0] - 1, *MIDDLE.board.left[1:])
+    return with_board(diamonds=(first | 1 << PLACE[name], *others), left=left)
+
+
+BROKEN = {
+    "a card too many": MIDDLE._replace(display=(*MIDDLE.display, 0)),
+    "a card too few": MIDDLE._replace(discard=MIDDLE.discard[1:]),
+    "an exchanged card": MIDDLE._replace(deck=(MIDDLE.deck[0], *MIDDLE.deck[:-1])),
+    "another round": MIDDLE._replace(round=MIDDLE.round + 1),
+    "an unsorted hand": MIDDLE._replace(hands=tuple(hand[::-1] for hand in MIDDLE.hands)),
+    "a diamond too few": with_board(left=(MIDDLE.board.left[0] - 1, *MIDDLE.board.left[1:])),
+    "a diamond too many": with_board(left=(MIDDLE.board.left[0] + 1, *MIDDLE.board.left[1:])),
+    "a bonus taken twice": with_board(bonuses=((0, 0), (), (), (), ())),
+    "a gap in the residences": with_diamond("R20"),
+    "a pyramid in the air": with_diamond("N1"),
+    "a negative score": with_board(scores=(-1, 0, 0)),
+    "a ship out at sea": with_board(ships=(21, 0, 0)),
+    "an early end": MIDDLE._replace(reason="deck", mover=None),
+    "a wrong reason": MIDDLE._replace(reason="diamonds", mover=None),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_state_is_noticed(name: str) -> None:
+    assert millefiori.faults(BROKEN[name])
+
+
+def test_sound_states_have_no_faults() -> None:
+    for line in LINES:
+        assert millefiori.faults(line.state) == []
+
+
+def test_imagined_states_are_sound_and_look_the_same_to_those_who_do_not_know() -> None:
+    chance = Chance(seed_from_text("imagine"), "test")
+    for line in LINES:
+        for knowing in ([], [0], [1, 2]):
+            imagined = millefiori.imagine(line.state, knowing, chance, 0, None)
+            assert millefiori.faults(imagined) == []
+            viewers: list[int | None] = [None, *knowing]
+            for viewer in viewers:
+                real = seat_view(millefiori, line.state, viewer)
+                assert seat_view(millefiori, imagined, viewer) == real
+
+
+def test_imagining_really_changes_what_is_hidden() -> None:
+    chance = Chance(seed_from_text("imagine"), "test")
+    start: State = LINES[0].state
+    imagined = millefiori.imagine(start, [0], chance, 0, None)
+    assert imagined.deck != start.deck
+    assert imagined.hands[0] == start.hands[0]
+    assert imagined.hands[1] != start.hands[1]
+    assert imagined.hands[2] != start.hands[2]
