@@ -1,8 +1,8 @@
 """The engine against its peers, in one process and one run: random legal moves a second.
 
 Peers: python-chess (random games to 100 plies) and OpenSpiel's C++ gin_rummy through its Python
-API. Rounds are interleaved and the median counts, so that a busy machine slows all alike. The
-figures that matter are the ratios.
+API. All take turns in short slices; in each round our rate is divided by the peers' rates of the
+same round, and the median of these ratios counts, so that a busy machine slows all alike.
 """
 
 import json
@@ -29,8 +29,8 @@ from engine.cli.speed import (  # noqa: E402
 from engine.options import all_options  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
 
-ROUNDS = 7
-GAMES_A_ROUND = 60
+ROUNDS = 31
+SLICE_SECONDS = 0.04
 CHESS_PLIES = 100
 
 
@@ -63,39 +63,51 @@ def play_gin_rummy(games: int) -> Rate:
     return Rate(moves, time.perf_counter() - started)
 
 
+class Contestant:
+    """Something that plays, in slices of about equal time."""
+
+    def __init__(self, play: Callable[[int], Rate], warm_up: int = 5) -> None:
+        self.play = play
+        seconds_a_game = play(warm_up).seconds / warm_up
+        self.games = max(1, round(SLICE_SECONDS / seconds_a_game))
+        self.rates: list[float] = []
+
+    def take_turn(self) -> None:
+        self.rates.append(self.play(self.games).per_second)
+
+    def against(self, peer: "Contestant") -> float:
+        """The median of the ratios round by round."""
+        return median(own / other for own, other in zip(self.rates, peer.rates, strict=True))
+
+
 def main() -> None:
-    contestants: dict[str, Callable[[int], Rate]] = {
-        "chess": lambda games: play_chess(games // 2),
-        "gin_rummy": play_gin_rummy,
+    settings = {
+        " ".join([game.meta.key, str(seats), *options.values()]): (game, seats, options)
+        for game in GAMES
+        for seats in game.meta.seats
+        for options in all_options(game)
     }
-    stored = {}
-    door: dict[str, Callable[[], Rate]] = {}
-    for game in GAMES:
-        for seats in game.meta.seats:
-            for options in all_options(game):
-                setting = " ".join([game.meta.key, str(seats), *options.values()])
-                contestants[setting] = partial(play_random_games, game, seats, options)
-                door[setting] = partial(play_through_the_door, game, seats, options, 20)
-                stored[setting] = store_mid_game(game, seats, options)
-                play_random_games(game, seats, options, 5 * GAMES_A_ROUND)  # warm up
-    rates: dict[str, list[float]] = {name: [] for name in contestants}
+    peers = {"chess": Contestant(play_chess), "gin_rummy": Contestant(play_gin_rummy)}
+    ours = {
+        name: Contestant(partial(play_random_games, *setting), warm_up=300)
+        for name, setting in settings.items()
+    }
     for done in range(ROUNDS):
-        for name, contestant in contestants.items():
-            rates[name].append(contestant(GAMES_A_ROUND).per_second)
-        print(f"round {done + 1} of {ROUNDS}", file=sys.stderr)
-    result = {name: median(found) for name, found in rates.items()}
+        for contestant in (*peers.values(), *ours.values()):
+            contestant.take_turn()
+        print(f"\rround {done + 1} of {ROUNDS}", end="", file=sys.stderr)
+    print(file=sys.stderr)
     report = {
-        "peers_moves_per_second": {name: round(result[name]) for name in ("chess", "gin_rummy")},
+        "peers_moves_per_second": {name: round(median(p.rates)) for name, p in peers.items()},
         "settings": {
             name: {
-                "moves_per_second": round(result[name]),
-                "times_chess": round(result[name] / result["chess"], 2),
-                "times_gin_rummy": round(result[name] / result["gin_rummy"], 2),
-                "through_the_door": round(door[name]().per_second),
-                "dump_and_load_microseconds": round(stored[name].microseconds, 1),
-                "state_bytes": stored[name].bytes,
+                "moves_per_second": round(median(ours[name].rates)),
+                **{f"times_{peer}": round(ours[name].against(peers[peer]), 2) for peer in peers},
+                "through_the_door": round(play_through_the_door(*setting, 20).per_second),
+                "dump_and_load_microseconds": round(store_mid_game(*setting).microseconds, 1),
+                "state_bytes": store_mid_game(*setting).bytes,
             }
-            for name in stored
+            for name, setting in settings.items()
         },
     }
     json.dump(report, sys.stdout, indent=2)

@@ -65,19 +65,17 @@ def list_games(options: argparse.Namespace) -> int:
 def play_in_terminal(options: argparse.Namespace) -> int:
     """A new game, or the one in a record; with `--continue` whichever there is."""
     names = [name.strip() for name in options.names.split(",") if name.strip()]
-    file: Path | None = options.resume or options.go_on or options.save
-    if options.go_on and options.go_on.exists():
-        followed = follow(_read(options.go_on))
-        if followed.outcome is None:
-            return TerminalGame.resumed(followed, options.humans, names, file).run()
-        archived = options.go_on.with_stem(f"{options.go_on.stem}-{commitment(followed.seed)[:8]}")
-        options.go_on.rename(archived)
-        print(f"The last game is over; its record is now {archived}.")
-    if options.save and options.save.is_file() and options.save != options.resume:
+    file: Path | None = options.save or options.resume or options.go_on
+    if options.save and options.save.is_file():
         raise BadSetup(f"{options.save} exists; go on with --resume, or name another file.")
-    if options.resume:
-        followed = follow(_read(options.resume))
-        return TerminalGame.resumed(followed, options.humans, names, options.save or file).run()
+    if options.resume or (options.go_on and options.go_on.is_file()):
+        assert file is not None
+        followed = follow(_read(file))
+        if options.resume or followed.outcome is None:
+            return TerminalGame.resumed(followed, options.humans, names, file).run()
+        archived = file.with_stem(f"{file.stem}-{commitment(followed.seed)[:8]}")
+        file.rename(archived)
+        print(f"The last game is over; its record is now {archived}.")
     game = _game(options)
     return TerminalGame.started(
         game,

@@ -52,14 +52,15 @@ def build_parser() -> argparse.ArgumentParser:
     _add_setting(command, seed_default=None)
     command.add_argument("--humans", type=_count, default=1, help="people at the keyboard (1)")
     command.add_argument("--names", default="", help="names of the seats, separated by commas")
-    command.add_argument("--save", type=Path, help="keep the record of the game in this file")
-    command.add_argument("--resume", type=Path, help="go on with the game in this record")
-    command.add_argument(
+    place = command.add_mutually_exclusive_group()
+    place.add_argument("--save", type=Path, metavar="FILE", help="keep the game in this new file")
+    place.add_argument("--resume", type=Path, metavar="FILE", help="go on with the game kept there")
+    place.add_argument(
         "--continue",
         type=Path,
         dest="go_on",
         metavar="FILE",
-        help="go on with the game in this record, or begin one there",
+        help="go on with the game kept there, or begin one",
     )
     command = add("record", commands.write_record, "let a policy play a game and print its record")
     _add_setting(command)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.millefiori.board import BONUS_AREAS, DIAMONDS, PLACE_NAME, RESERVE, ROUTE_END
 from engine.millefiori.cards import DECK, HAND, NAME, ROUNDS
 from engine.millefiori.sets import RESIDENCE_LINE, SHIP_SPACES, STANDS_ON
-from engine.millefiori.state import State, being_chosen, filled_spaces
+from engine.millefiori.state import State, being_chosen
 
 
 def faults(state: State) -> list[str]:
@@ -56,15 +56,15 @@ def _diamond_faults(state: State) -> Iterator[str]:
         if left < 0 or unmarked < 0 or (unmarked > 0 and (left > 0 or unmarked > bonuses)):
             yield f"Seat {seat} has {used} diamonds in use and {left} left, not {DIAMONDS}."
     together = sum(own.bit_count() for own in board.diamonds)
-    if together != filled_spaces(board.diamonds).bit_count():
-        yield "Two diamonds share a space."
+    if together != board.filled.bit_count() or sum(board.diamonds) != board.filled:
+        yield "Two diamonds share a space, or a filled space has no diamond."
     for area, takers in zip(BONUS_AREAS, board.bonuses):
         if len(set(takers)) != len(takers):
             yield f"A seat took the {area} bonus twice: {takers}."
 
 
 def _board_faults(state: State) -> Iterator[str]:
-    filled = filled_spaces(state.board.diamonds)
+    filled = state.board.filled
     line = filled & RESIDENCE_LINE
     first = RESIDENCE_LINE & -RESIDENCE_LINE
     if line and (line + first) & line:

@@ -22,7 +22,7 @@ from engine.millefiori.sets import (
     STANDS_ON,
     SYMBOL_SPACES,
 )
-from engine.millefiori.state import Board, Cards, State, filled_spaces
+from engine.millefiori.state import Board, Cards, State
 
 
 def suits(card: int, place: int) -> bool:
@@ -79,7 +79,7 @@ def plans(state: State, seat: int, move: Move) -> list[Keep]:
 
 def _plays_of(state: State, seat: int, cards: Cards) -> list[Move]:
     board = state.board
-    filled = filled_spaces(board.diamonds)
+    filled = board.filled
     plays_of_card = PLAYS[board.left[seat] > 0, board.ships[seat] < ROUTE_END]
     moves: list[Move] = []
     for card in dict.fromkeys(cards):
@@ -125,7 +125,7 @@ PLAYS = {
 
 def plays(board: Board, seat: int, card: int) -> tuple[Move, ...]:
     """All ways to play this one card."""
-    filled = filled_spaces(board.diamonds) & DECIDING_SPACES[card]
+    filled = board.filled & DECIDING_SPACES[card]
     return PLAYS[board.left[seat] > 0, board.ships[seat] < ROUTE_END][card][filled]
 
 

@@ -19,7 +19,7 @@ from engine.millefiori.board import (
 from engine.millefiori.cards import NAME, NUMBER
 from engine.millefiori.moves import Play
 from engine.millefiori.sets import FLEET
-from engine.millefiori.state import Board, filled_spaces
+from engine.millefiori.state import Board
 
 # The board after a card, what happened, and whether the card earned an extra one.
 Played = tuple[Board, list[Event], bool]
@@ -36,16 +36,16 @@ def play_card(board: Board, seat: int, move: Play) -> Played:
 
 
 def _place(board: Board, seat: int, move: Play) -> Played:
-    diamonds, left, ships, scores_before, bonuses = board
+    diamonds, filled, left, ships, scores_before, bonuses = board
     card, to = move.card, move.to
     area = PLACE_AREA[to]
-    filled = filled_spaces(diamonds)
     space = 1 << to if to < FIRST_LINE else _next_ship_space(to - FIRST_LINE, filled)
     diamonds = replaced(diamonds, seat, diamonds[seat] | space)
     own_left = left[seat] - 1
     events = [{"type": "place", "seat": seat, "card": NAME[card], "to": PLACE_NAME[to]}]
     rule = RULE_OF_PLACE[to]
-    paid, bonus_reached, extra_card = rule(diamonds, filled | space, seat, to, card)
+    filled |= space
+    paid, bonus_reached, extra_card = rule(diamonds, filled, seat, to, card)
     scores = list(scores_before)
     for owner, points in paid:
         scores[owner] += points
@@ -61,7 +61,8 @@ def _place(board: Board, seat: int, move: Play) -> Played:
             own_left = max(own_left - 1, 0)  # it counts even with no diamond left to mark it
     if own_left <= RESERVE < left[seat]:
         events.append({"type": "supply-empty", "seat": seat})
-    after = Board(diamonds, replaced(left, seat, own_left), ships, tuple(scores), bonuses)
+    left_after = replaced(left, seat, own_left)
+    after = Board(diamonds, filled, left_after, ships, tuple(scores), bonuses)
     return after, events, extra_card
 
 
@@ -75,7 +76,7 @@ def _bonus_points(seat: int, points: int, area: str) -> Event:
 
 
 def _sail(board: Board, seat: int, card: int, events: list[Event]) -> Played:
-    diamonds, left, ships, scores, bonuses = board
+    diamonds, filled, left, ships, scores, bonuses = board
     start = ships[seat]
     end = min(start + NUMBER[card], ROUTE_END)
     points = ROUTE_POINTS[end]
@@ -83,7 +84,7 @@ def _sail(board: Board, seat: int, card: int, events: list[Event]) -> Played:
     if points:
         events.append({"type": "points", "seat": seat, "points": points, "for": "route"})
         scores = replaced(scores, seat, scores[seat] + points)
-    after = Board(diamonds, left, replaced(ships, seat, end), scores, bonuses)
+    after = Board(diamonds, filled, left, replaced(ships, seat, end), scores, bonuses)
     return after, events, end in ROUTE_EXTRA_CARDS
 
 

@@ -18,6 +18,7 @@ class Board(NamedTuple):
     """What lies open before everybody; one entry a seat, except `bonuses`."""
 
     diamonds: tuple[int, ...]  # each seat's diamonds on spaces, as a set
+    filled: int  # the union of these sets, kept because every move asks for it
     left: tuple[int, ...]  # diamonds not yet on the board: the supply and, last, the reserve
     ships: tuple[int, ...]
     scores: tuple[int, ...]
@@ -58,17 +59,9 @@ def being_chosen(state: State) -> bool:
     return state.mover is None and state.reason is None
 
 
-def filled_spaces(diamonds: tuple[int, ...]) -> int:
-    """The spaces with a diamond on them, whoever it belongs to."""
-    filled = 0
-    for own in diamonds:
-        filled |= own
-    return filled
-
-
 def new_board(seats: int) -> Board:
     nothing = (0,) * seats
-    return Board(nothing, (DIAMONDS,) * seats, nothing, nothing, ((),) * len(BONUS_AREAS))
+    return Board(nothing, 0, (DIAMONDS,) * seats, nothing, nothing, ((),) * len(BONUS_AREAS))
 
 
 # Written form: piles of cards as words, sets of spaces as hexadecimal numbers.
@@ -94,8 +87,11 @@ def dump(state: State) -> str:
         "display": _words(state.display),
         "discard": _words(state.discard),
         "board": {
-            **board._asdict(),
             "diamonds": [f"{own:x}" for own in board.diamonds],
+            "left": board.left,
+            "ships": board.ships,
+            "scores": board.scores,
+            "bonuses": board.bonuses,
         },
     }
     return _COMPACT.encode(data)
@@ -111,6 +107,7 @@ def load(text: str) -> State:
 
 def _read(data: Json) -> State:
     board = data["board"]
+    diamonds = tuple([int(own, 16) for own in board["diamonds"]])
     return State(
         **{
             **data,
@@ -121,7 +118,8 @@ def _read(data: Json) -> State:
             "display": _cards(data["display"]),
             "discard": _cards(data["discard"]),
             "board": Board(
-                diamonds=tuple([int(own, 16) for own in board["diamonds"]]),
+                diamonds=diamonds,
+                filled=sum(diamonds),
                 left=tuple(board["left"]),
                 ships=tuple(board["ships"]),
                 scores=tuple(board["scores"]),

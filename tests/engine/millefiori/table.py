@@ -62,6 +62,7 @@ def table(
     remaining = [DIAMONDS - own.bit_count() - mark for own, mark in zip(sets, marks)]
     board = Board(
         diamonds=tuple(sets),
+        filled=filled,
         left=tuple((left or {}).get(seat, remaining[seat]) for seat in range(seats)),
         ships=tuple((ships or {}).get(seat, 0) for seat in range(seats)),
         scores=tuple(scores or [0] * seats),

@@ -21,7 +21,9 @@ def with_board(**changes: object) -> State:
 def with_diamond(name: str) -> State:
     first, *others = MIDDLE.board.diamonds
     left = (MIDDLE.board.left[0] - 1, *MIDDLE.board.left[1:])
-    return with_board(diamonds=(first | 1 << PLACE[name], *others), left=left)
+    bit = 1 << PLACE[name]
+    filled = MIDDLE.board.filled | bit
+    return with_board(diamonds=(first | bit, *others), filled=filled, left=left)
 
 
 BROKEN = {
@@ -32,6 +34,7 @@ BROKEN = {
     "an unsorted hand": MIDDLE._replace(hands=tuple(hand[::-1] for hand in MIDDLE.hands)),
     "a diamond too few": with_board(left=(MIDDLE.board.left[0] - 1, *MIDDLE.board.left[1:])),
     "a diamond too many": with_board(left=(MIDDLE.board.left[0] + 1, *MIDDLE.board.left[1:])),
+    "a filled space without a diamond": with_board(filled=MIDDLE.board.filled | 1 << 200),
     "a bonus taken twice": with_board(bonuses=((0, 0), (), (), (), ())),
     "a gap in the residences": with_diamond("R20"),
     "a pyramid in the air": with_diamond("N1"),
