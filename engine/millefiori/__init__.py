@@ -10,17 +10,10 @@ from engine.millefiori.moves import format_move as format
 from engine.millefiori.moves import move_from_json, move_seen_by, move_to_json
 from engine.millefiori.moves import parse_move as parse
 from engine.millefiori.previews import preview
+from engine.millefiori.rounds import new_game, outcome
 from engine.millefiori.state import dump, load
 from engine.millefiori.text_board import board_text
-from engine.millefiori.turns import (
-    apply,
-    decision,
-    new_game,
-    outcome,
-    pending,
-    revisable,
-    scores,
-)
+from engine.millefiori.turns import apply, decision, pending, revisable, scores
 from engine.millefiori.views import view
 from engine.millefiori.words import label, question, sentence
 

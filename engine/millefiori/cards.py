@@ -1,5 +1,7 @@
 """The 109 cards. A card is the index of its kind; cards of one kind are interchangeable."""
 
+from collections.abc import Iterable
+
 AREAS = ("workshops", "residences", "nobili", "populi", "trade", "harbor")
 
 # Ship's-wheel numbers of all cards of a symbol.
@@ -61,3 +63,7 @@ HAND = 5
 DISPLAY_AT_START = {2: 9, 3: 4, 4: 9}
 PLAYS_PER_ROUND = {2: 3, 3: 4, 4: 4}
 ROUNDS = {2: 10, 3: 7, 4: 5}
+
+
+def card_names(cards: Iterable[int]) -> list[str]:
+    return [NAME[card] for card in cards]

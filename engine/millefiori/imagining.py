@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from engine.chance import Chance
 from engine.millefiori.moves import Discard, Keep, Move, Play
 from engine.millefiori.state import Cards, State, being_chosen
+from engine.millefiori.tuples import without
 
 
 def imagine(
@@ -21,14 +22,14 @@ def imagine(
     pinned = [_pinned(state, holder, mover, move) for holder in holders]
     pool = list(state.deck)
     for holder in unseen:
-        pool += _without(_held(state, holder), pinned[holder])
+        pool += _unpinned(state, holder, pinned[holder])
     dealt = iter(chance.shuffled("imagined", pool))
     deck = tuple([next(dealt) for _ in state.deck])
     hands, kept = list(state.hands), list(state.kept)
     for holder in holders:
         held = _held(state, holder)
         if holder in unseen:
-            fresh = [next(dealt) for _ in _without(held, pinned[holder])]
+            fresh = [next(dealt) for _ in _unpinned(state, holder, pinned[holder])]
             held = (*pinned[holder], *fresh)
         if kept[holder] is not None and holder not in seats:
             kept[holder] = _other_keep(state, holder, held, pinned[holder], chance)
@@ -51,9 +52,15 @@ def _held(state: State, holder: int) -> Cards:
 
 
 def _pinned(state: State, holder: int, mover: int, move: Move | None) -> Cards:
-    """The card the mover is about to play from its own cards."""
-    own = holder == mover and not state.extras and isinstance(move, (Play, Discard))
-    return (move.card,) if own and isinstance(move, (Play, Discard)) else ()
+    """The card the mover is about to play from its own cards, if any."""
+    if holder == mover and not state.extras and isinstance(move, (Play, Discard)):
+        return (move.card,)
+    return ()
+
+
+def _unpinned(state: State, holder: int, pinned: Cards) -> Cards:
+    held = _held(state, holder)
+    return without(held, pinned[0]) if pinned else held
 
 
 def _other_keep(
@@ -67,14 +74,7 @@ def _other_keep(
 def _hand_without_keep(state: State, held: Cards, keep: Keep | None) -> Cards:
     if keep is None or being_chosen(state):
         return tuple(sorted(held))
-    return tuple(sorted(_without(held, (keep.card,))))
-
-
-def _without(cards: Cards, taken: Cards) -> Cards:
-    rest = list(cards)
-    for card in taken:
-        rest.remove(card)
-    return tuple(rest)
+    return tuple(sorted(without(held, keep.card)))
 
 
 def _imagined_past(state: State, seats: Sequence[int]) -> tuple[tuple[Cards, ...], ...]:

@@ -1,7 +1,5 @@
 """Playing one card: the diamond, the points of all, the bonus, the ship, the extra card."""
 
-from typing import TypeVar
-
 from engine.contract import Event
 from engine.millefiori.areas import RULE_OF_PLACE
 from engine.millefiori.board import (
@@ -20,6 +18,7 @@ from engine.millefiori.cards import NAME, NUMBER
 from engine.millefiori.moves import Play
 from engine.millefiori.sets import FLEET
 from engine.millefiori.state import Board
+from engine.millefiori.tuples import replaced
 
 # The board after a card, what happened, and whether the card earned an extra one.
 Played = tuple[Board, list[Event], bool]
@@ -86,12 +85,3 @@ def _sail(board: Board, seat: int, card: int, events: list[Event]) -> Played:
         scores = replaced(scores, seat, scores[seat] + points)
     after = Board(diamonds, filled, left, replaced(ships, seat, end), scores, bonuses)
     return after, events, end in ROUTE_EXTRA_CARDS
-
-
-T = TypeVar("T")
-
-
-def replaced(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    changed = list(values)
-    changed[index] = value
-    return tuple(changed)

@@ -1,14 +1,13 @@
 """What a seat, or a spectator, may know: built up from nothing, never cut down from the state."""
 
-from typing import Any
-
 from engine.contract import Json
 from engine.millefiori.board import BONUS_AREAS, BONUS_POINTS, LINES, PLACES_BY_AREA, RESERVE
-from engine.millefiori.cards import NAME, PLAYS_PER_ROUND, ROUNDS
+from engine.millefiori.cards import NAME, PLAYS_PER_ROUND, ROUNDS, card_names
 from engine.millefiori.moves import move_to_json
+from engine.millefiori.rounds import outcome
 from engine.millefiori.sets import SHIP_SPACES, space_names
 from engine.millefiori.state import Cards, State, supply
-from engine.millefiori.turns import outcome, pending
+from engine.millefiori.turns import pending
 
 
 def view(state: State, seat: int | None) -> Json:
@@ -32,8 +31,8 @@ def view(state: State, seat: int | None) -> Json:
             area: [{"seat": taker, "points": points} for taker, points in zip(takers, BONUS_POINTS)]
             for area, takers in zip(BONUS_AREAS, state.board.bonuses)
         },
-        "display": _names(state.display),
-        "discard": _names(state.discard),
+        "display": card_names(state.display),
+        "discard": card_names(state.discard),
         "deck": len(state.deck),
         "you": None if seat is None else _own(state, seat),
         "outcome": None if ended is None else ended._asdict(),
@@ -91,7 +90,7 @@ def _own(state: State, seat: int) -> Json:
     in_hand = state.tactical or state.mover is None
     return {
         "seat": seat,
-        "hand": _names(state.hands[seat]) if in_hand else [],
+        "hand": card_names(state.hands[seat]) if in_hand else [],
         "kept": None if keep is None else NAME[keep.card],
         "then": None if keep is None or keep.then is None else move_to_json(keep.then),
         "passed": _passed_on(state, seat),
@@ -117,10 +116,10 @@ def _passed_on(state: State, seat: int) -> list[Json]:
         found.append(
             {
                 "turn": turn,
-                "cards": _names(cards),
+                "cards": card_names(cards),
                 "now_with": (holder + on_the_way) % seats,
                 "left": len(state.hands[holder]),
-                "may_remain": _names(
+                "may_remain": card_names(
                     state.hands[holder] if holder == seat else _with_unplayed_keep(state, holder)
                 ),
             }
@@ -134,7 +133,3 @@ def _with_unplayed_keep(state: State, holder: int) -> Cards:
     if keep is None or state.mover is None:
         return state.hands[holder]
     return tuple(sorted((*state.hands[holder], keep.card)))
-
-
-def _names(cards: Cards) -> list[Any]:
-    return [NAME[card] for card in cards]
