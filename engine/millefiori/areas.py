@@ -10,6 +10,8 @@ from engine.millefiori.board import (
     FIRST_LINE,
     FIRST_RESIDENCE,
     FLEET_POINTS,
+    NUMBERS_FOR_BONUS,
+    NUMBERS_FOR_EXTRA_CARD,
     PLACE_AREA,
     PYRAMID_POINTS,
     RESIDENCES,
@@ -30,7 +32,6 @@ from engine.millefiori.sets import (
 )
 
 Diamonds = tuple[int, ...]  # by seat, as in `Board.diamonds`
-
 
 # What placing brings: points by seat in the order they are paid, whether the area's bonus is
 # reached (taken or not), whether an extra card is earned.
@@ -69,7 +70,8 @@ def residences(diamonds: Diamonds, filled: int, seat: int, space: int, card: int
         before -= 1
     numbers = _different_numbers(own)
     is_new = numbers > _different_numbers(own ^ 1 << space)
-    return [(seat, points)], numbers >= 4, is_new and numbers in (3, 5)
+    extra_card = is_new and numbers in NUMBERS_FOR_EXTRA_CARD
+    return [(seat, points)], numbers >= NUMBERS_FOR_BONUS, extra_card
 
 
 def _different_numbers(own: int) -> int:

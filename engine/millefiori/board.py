@@ -57,7 +57,11 @@ EXTRA_CARD_SYMBOLS = (
     ("W22", "W23", "W30"),
 )
 
+# The line of residences; different numbers earn the bonus and extra cards.
 RESIDENCES = (2, 4, 3, 5, 1, 4, 2, 3, 1, 5, 10, 2, 3, 4, 5, 10, 1, 5, 4, 3)
+
+NUMBERS_FOR_BONUS = 4
+NUMBERS_FOR_EXTRA_CARD = (3, 5)
 
 # The pyramids from the top row down; each space stands on the two below it.
 PYRAMIDS = {

@@ -1,13 +1,27 @@
 """A bot that plays decently from what its seat may see: it is given the view, not the state."""
 
 from engine.contract import Json
-from engine.millefiori.board import BONUS_POINTS, FIRST_RESIDENCE, PLACE, PLACE_AREA, RESIDENCES
+from engine.millefiori.board import (
+    BONUS_POINTS,
+    FIRST_RESIDENCE,
+    NUMBERS_FOR_BONUS,
+    PLACE,
+    PLACE_AREA,
+    RESIDENCES,
+)
+from engine.millefiori.cards import NUMBERS
 from engine.millefiori.moves import Move, move_from_json
 from engine.millefiori.sets import SPACE_SYMBOL
 
 EXTRA_CARD_WORTH = 7.0  # about what an average card scores in a game between bots
 RIVAL_WEIGHT = 0.6  # points of a rival hurt less than own points help, the more so among many
-DIFFERENT_FOR_BONUS = {"workshops": 4, "residences": 4, "nobili": 3, "populi": 3, "trade": 4}
+DIFFERENT_FOR_BONUS = {
+    "workshops": len(NUMBERS["workshops"]),
+    "residences": NUMBERS_FOR_BONUS,
+    "nobili": len(NUMBERS["nobili"]),
+    "populi": len(NUMBERS["populi"]),
+    "trade": len(NUMBERS["trade"]),
+}
 
 
 def bot_move(view: Json) -> Move:
