@@ -77,8 +77,9 @@ class Points(NamedTuple):
 class Preview(NamedTuple):
     """What a move would do now, worked out without playing it.
 
-    `follow_up` is a move of the same seat that the figures assume afterwards (the best place
-    for a card that is only being kept), `again` tells that the seat would choose once more.
+    `follow_up` is a move of the same seat that the figures assume afterwards (the plan it carries,
+    or the best place for a card that is only being kept), if that is possible now; `again` tells
+    that the seat would choose once more.
     """
 
     points: tuple[Points, ...] = ()
@@ -162,8 +163,8 @@ class Game(Protocol[S, M]):
     def question(self, view: Json, names: Sequence[str], /) -> str:
         """What a seat is asked, for a person; from `engine.offers.seat_view`, "" if nothing."""
 
-    def label(self, state: S, seat: int, move: M, names: Sequence[str], /) -> str:
-        """The move for a person, with what it scores."""
+    def label(self, seat: int, move: M, expected: Preview, names: Sequence[str], /) -> str:
+        """The move for the person on this seat, with what it scores by its preview."""
 
     def sentence(self, event: Json, names: Sequence[str], /) -> str:
         """An event for a person, in one sentence."""

@@ -46,7 +46,7 @@ def _priced(game: AnyGame, state: Any, seat: int, move: Any, names: Sequence[str
     priced: Json = {
         "move": game.move_to_json(move),
         "text": game.format(move),
-        "label": game.label(state, seat, move, names),
+        "label": game.label(seat, move, preview, names),
         "points": [
             {"seat": item.seat, "points": item.points, "for": item.cause}
             | ({"area": item.area} if item.area else {})
@@ -56,9 +56,4 @@ def _priced(game: AnyGame, state: Any, seat: int, move: Any, names: Sequence[str
     }
     if preview.follow_up is not None:
         priced["best"] = game.move_to_json(preview.follow_up)
-    plans = game.plans(state, seat, move)
-    if plans:
-        priced["plans"] = [
-            {"move": game.move_to_json(plan), "text": game.format(plan)} for plan in plans
-        ]
     return priced

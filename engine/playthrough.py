@@ -41,4 +41,5 @@ def _asked(game: AnyGame, state: Any, number: int, seat: int, decision: str) -> 
     if number == 1 or decision.endswith(f"t1.keep.s{seat}"):
         yield from game.board_text(seat_view(game, state, seat), names).splitlines()
     for move in game.legal_moves(state, seat):
-        yield f"  {game.format(move)} | {game.label(state, seat, move, names)}"
+        expected = game.preview(state, seat, move)
+        yield f"  {game.format(move)} | {game.label(seat, move, expected, names)}"

@@ -18,7 +18,8 @@ def preview(state: State, seat: int, move: Move) -> Preview:
     if move.then is None:
         return _best_play(state.board, seat, move.card, bool(state.display))
     if move.then in plays(state.board, seat, move.card):
-        return _of_play(state.board, seat, move.then, bool(state.display))
+        planned = _of_play(state.board, seat, move.then, bool(state.display))
+        return planned._replace(follow_up=move.then)
     return Preview()
 
 

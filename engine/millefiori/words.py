@@ -5,10 +5,7 @@ from collections.abc import Sequence
 from engine.contract import Json, Preview
 from engine.millefiori.board import PLACE_NAME, ROUTE
 from engine.millefiori.cards import NAME
-from engine.millefiori.legal import plays
 from engine.millefiori.moves import Discard, Keep, Move, Play
-from engine.millefiori.previews import preview
-from engine.millefiori.state import State
 
 SENTENCES = {
     "display": "On display: {cards}.",
@@ -81,21 +78,19 @@ def _points_sentence(event: Json, names: Sequence[str]) -> str:
     return f"{name} scores {points} {WHERE[event['for']]}."
 
 
-def label(state: State, seat: int, move: Move, names: Sequence[str]) -> str:
+def label(seat: int, move: Move, expected: Preview, names: Sequence[str]) -> str:
     """The move with what it scores now, for the seat that chooses."""
     if isinstance(move, Discard):
         return f"Discard {NAME[move.card]}: it can be played in no way"
     if not isinstance(move, (Keep, Play)):
         return "Leave the extra card"
-    expected = preview(state, seat, move)
     score = _score(expected, seat, names)
     if isinstance(move, Play):
         return f"{_action(move)}: {score}"
-    follow_up = move.then or expected.follow_up
-    best = f" (now best {_where(follow_up)}: {score})" if follow_up else ""
     if move.then is not None:
-        possible = move.then in plays(state.board, seat, move.card)
-        best = f", then {_where(move.then)} ({score if possible else 'not possible yet'})"
+        foreseen = score if expected.follow_up else "not possible yet"
+        return f"Keep {NAME[move.card]}, then {_where(move.then)} ({foreseen})"
+    best = f" (now best {_where(expected.follow_up)}: {score})" if expected.follow_up else ""
     return f"Keep {NAME[move.card]}{best}"
 
 

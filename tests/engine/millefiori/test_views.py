@@ -5,11 +5,17 @@ import json
 from engine import millefiori
 from engine.chance import Chance, seed_from_text
 from engine.door import begin
+from engine.millefiori.moves import Move
 from engine.millefiori.state import State
 from engine.offers import seat_view
 from engine.policies import random_move
 from engine.record import as_seen_by, visible_events
 from tests.engine.millefiori.table import answer, play_kept, table
+
+
+def label_of(state: State, move: Move) -> str:
+    expected = millefiori.preview(state, 0, move)
+    return millefiori.label(0, move, expected, ["Anna", "Ben", "Carla", "Dario"])
 
 
 def test_a_seat_sees_its_own_hand_and_kept_card_only() -> None:
@@ -95,13 +101,13 @@ def test_the_view_offers_the_legal_moves_with_what_each_scores() -> None:
 def test_a_label_splits_points_by_cause_and_announces_an_extra_card() -> None:
     state = table(kept={0: "swans-1"}, diamonds={0: "G1 C1 J1", 1: "S1 S2"})
     move = millefiori.parse("swans-1 S5")
-    label = millefiori.label(state, 0, move, ["Anna", "Ben", "Carla", "Dario"])
+    label = label_of(state, move)
     assert label == "swans-1 to S5: 23 points (3 trade, 20 bonus), then an extra card; Ben 6"
 
 
 def test_points_of_one_cause_are_added_up_in_a_label() -> None:
     state = table(kept={0: "coin-2"}, diamonds={0: "N9 N10 N8"})
-    label = millefiori.label(state, 0, millefiori.parse("coin-2 N5"), ["Anna"] * 4)
+    label = label_of(state, millefiori.parse("coin-2 N5"))
     assert label == "coin-2 to N5: 25 points (5 nobili, 20 bonus)"
 
 
@@ -125,13 +131,20 @@ def test_the_question_says_what_to_do() -> None:
 
 def test_a_keep_is_priced_by_the_best_play_on_the_board_now() -> None:
     state = table(mover=None, hands=["key-1 coin-3"] * 4, ships={0: 3})
-    names = ["Anna", "Ben", "Carla", "Dario"]
-    assert millefiori.label(state, 0, millefiori.parse("keep coin-3"), names) == (
+    assert label_of(state, millefiori.parse("keep coin-3")) == (
         "Keep coin-3 (now best route: 10 points)"
     )
-    assert millefiori.label(state, 0, millefiori.parse("keep key-1 then R1"), names) == (
+    assert label_of(state, millefiori.parse("keep key-1 then R1")) == (
         "Keep key-1, then R1 (2 points)"
     )
+    assert label_of(state, millefiori.parse("keep coin-3 then N1")) == (
+        "Keep coin-3, then N1 (not possible yet)"
+    )
+
+
+def test_the_last_card_on_display_promises_no_further_one() -> None:
+    state = table(extras=1, display="coin-1", ships={0: 6})
+    assert label_of(state, millefiori.parse("coin-1 route")) == "Sail with coin-1: 0 points"
 
 
 def test_a_preview_is_exactly_what_the_move_then_scores() -> None:
