@@ -113,13 +113,15 @@ class _Checker:
         texts = [game.format(move) for move in moves]
         self._demand(bool(moves), f"Seat {seat} must choose and has no move.")
         self._demand(len(set(texts)) == len(texts), f"Duplicate moves: {texts}")
-        some_plans = game.plans(state, seat, moves[0])[:3]
-        for move in [*moves, *some_plans]:
-            text = game.format(move)
+        plans = game.plans(state, seat, moves[0])[:3]
+        for move in [*moves, *plans]:
+            text, data = game.format(move), game.move_to_json(move)
             self._demand(game.parse(text) == move, f"'{text}' reads as another move.")
-            written = json.loads(json.dumps(game.move_to_json(move)))
-            self._demand(game.move_from_json(written) == move, f"{written} reads as another move.")
-            self._demand(game.accepts(state, seat, move), f"'{text}' is not accepted.")
+            self._demand(game.move_from_json(data) == move, f"{data} reads as another move.")
+        for move in [moves[0], *plans]:
+            data = game.move_to_json(move)
+            self._demand(json.loads(json.dumps(data)) == data, f"{data} is not JSON.")
+            self._demand(game.accepts(state, seat, move), f"{move} is not accepted.")
         self.foreign_moves = [*moves[:6], *self.foreign_moves[:30]]
 
     def _check_all_moves(self, state: Any, seat: int) -> None:
