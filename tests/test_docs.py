@@ -1,0 +1,65 @@
+"""What the documents say can be done, can be done."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from engine.cli.parser import build_parser
+from engine.contract import Game
+
+ROOT = Path(__file__).parents[1]
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("engine/*.md")]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def commands(word: str) -> list[str]:
+    found = []
+    for page in PAGES:
+        for block in blocks(page, "sh"):
+            lines = [line.partition("#")[0].partition(">")[0] for line in block.splitlines()]
+            found += [line.strip() for line in lines if line.startswith(f"{word} ")]
+    return found
+
+
+@pytest.mark.parametrize("command", commands("laguna"))
+def test_every_command_in_the_documents_is_understood(command: str) -> None:
+    assert build_parser().parse_args(shlex.split(command)[1:]).command
+
+
+def test_the_two_commands_and_their_help_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = {word for page in PAGES for word in re.findall(r"make ([a-z]+)`", page.read_text())}
+    assert {"up", "test"} <= {command.split()[1] for command in commands("make")}
+    for target in named | {"up", "test"}:
+        assert re.search(rf"^{target}:.*## ", makefile, re.MULTILINE), target
+
+
+def test_links_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_example_of_the_engine_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    [example] = blocks(ROOT / "engine" / "README.md", "python")
+    exec(compile(example, "engine/README.md", "exec"), {})  # noqa: S102
+    assert "r1.t1.keep.s0" in capsys.readouterr().out
+
+
+def test_the_engine_readme_names_the_whole_contract() -> None:
+    text = (ROOT / "engine" / "README.md").read_text(encoding="utf-8")
+    names = [name for name in vars(Game) if not name.startswith("_")]
+    assert len(names) > 20
+    for name in names:
+        assert re.search(rf"`[^`]*\b{name}\b", text), f"{name} is not explained"
+
+
+def test_no_machine_and_no_package_index_is_named() -> None:
+    for path in [ROOT / "constraints.txt", ROOT / "pyproject.toml", ROOT / "Makefile", *PAGES]:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"index-url|extra-index|/simple\b|/home/|/root/", text), path
