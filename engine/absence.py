@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.contract import AnyGame
-from engine.door import Via, check_open
+from engine.door import Via
+from engine.errors import NotPending
 from engine.offers import seat_view
 
 
@@ -21,7 +22,8 @@ def timeout_move(
     The seat's ranked list decides as far as it goes; among several moves that fulfil a wish,
     and without a list, the bot chooses. Raises NotPending for a seat that owes nothing.
     """
-    check_open(game, state, seat, None)
+    if seat not in game.pending(state):
+        raise NotPending(f"Seat {seat} owes nothing, so its time cannot run out.")
     wished = game.wished_moves(state, seat, wishes)
     if not wished:
         return bot_move(game, state, seat), "timeout"

@@ -93,8 +93,10 @@ def check_open(game: AnyGame, state: Any, seat: int, decision: str | None) -> No
         raise GameOver("The game is over; nothing more can be played.")
     if type(seat) is not int or not 0 <= seat < len(game.scores(state)):
         raise NotPending("There is no such seat in this game.")
-    if decision is not None and not str(decision).endswith(f".s{seat}"):
-        raise NotPending(f"Decision {str(decision)[:40]} is not one of seat {seat}.")
+    if decision is not None and not isinstance(decision, str):
+        raise NotPending("The id of a decision is a text.")
+    if decision is not None and not decision.endswith(f".s{seat}"):
+        raise NotPending(f"Decision {decision[:40]} is not one of seat {seat}.")
     if seat not in pending and seat not in game.revisable(state):
         others = ", ".join(str(other) for other in pending)
         asked = f"Seat {seat} has nothing to choose now; the game waits for seat {others}."

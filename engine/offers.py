@@ -16,7 +16,7 @@ def seat_view(
 ) -> Json:
     """The position as the seat may know it, with what it is asked: all a client needs."""
     seats = len(game.scores(state))
-    if seat is not None and seat not in range(seats):
+    if seat is not None and (type(seat) is not int or not 0 <= seat < seats):
         raise ValueError(f"there is no seat {seat}")
     view = game.view(state, seat)
     decision = offer(game, state, seat, names or seat_names(seats))

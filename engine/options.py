@@ -10,7 +10,7 @@ def check_seats(game: AnyGame, seats: int) -> None:
     """Whether the game can be played by so many; raises BadSetup."""
     if type(seats) is not int or seats not in game.meta.seats:
         allowed = ", ".join(str(number) for number in game.meta.seats)
-        raise BadSetup(f"{game.meta.title} is played with {allowed} seats, not {seats}.")
+        raise BadSetup(f"{game.meta.title} is played with {allowed} seats, not {str(seats)[:40]}.")
 
 
 def complete_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str]:

@@ -16,20 +16,19 @@ def read_move(game: AnyGame, state: Any, seat: int, answer: Any) -> Any:
 
     Raises Unreadable or Ambiguous, with legal moves to choose from.
     """
-    if is_dataclass(answer):
-        return answer
-    if not isinstance(answer, str):
-        return game.move_from_json(answer)
+    if is_dataclass(answer) and not isinstance(answer, type):
+        return answer  # one of the game's own moves, made by a program
     try:
-        return game.parse(answer)
+        return game.parse(answer) if isinstance(answer, str) else game.move_from_json(answer)
     except Unreadable as unreadable:
-        fitting = _fitting(game, state, seat, answer)
+        text = answer if isinstance(answer, str) else ""
+        fitting = _fitting(game, state, seat, text)
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
             texts = [game.format(move) for move in fitting[:MOST_SUGGESTIONS]]
-            raise Ambiguous(f"'{answer.strip()}' could mean several moves.", texts) from None
-        nearest = nearest_moves(game, state, seat, answer)
+            raise Ambiguous(f"'{text.strip()}' could mean several moves.", texts) from None
+        nearest = nearest_moves(game, state, seat, text)
         raise Unreadable(unreadable.sentence, nearest) from None
 
 

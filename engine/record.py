@@ -7,6 +7,7 @@ from typing import Any
 from engine.chance import Draw, commitment
 from engine.contract import AnyGame, Audience, Event, Json, Outcome, may_see
 from engine.door import Line, Opening, moves_json
+from engine.options import complete_options
 
 # Which audiences the reader of a record belongs to.
 Sight = Callable[[Audience], bool]
@@ -57,7 +58,7 @@ def header_line(
         "game": game.meta.key,
         "rules": game.meta.rules,
         "seats": seats,
-        "options": dict(options),
+        "options": complete_options(game, options),
     }
     if sight is everything:
         header["seed"] = seed.hex()

@@ -12,10 +12,10 @@ def game_by_key(key: str, rules: int | None = None) -> AnyGame:
     found = [game for game in GAMES if game.meta.key == key]
     if not found:
         known = ", ".join(dict.fromkeys(game.meta.key for game in GAMES))
-        raise BadSetup(f"There is no game '{key}'; there is: {known}.")
+        raise BadSetup(f"There is no game '{key[:40]}'; there is: {known}.")
     if rules is None:
         return max(found, key=lambda game: game.meta.rules)
     for game in found:
         if game.meta.rules == rules:
             return game
-    raise BadSetup(f"{found[0].meta.title} has no rules version {rules}.")
+    raise BadSetup(f"{found[0].meta.title} has no rules version {str(rules)[:40]}.")

@@ -2,7 +2,7 @@
 
 Everything an observer may not know is swapped for something else that is possible, the same
 (or an equally invisible) move is made in both worlds, and all the observer receives is compared:
-the view before and after, the line of the record with its events, and the words of an error.
+the view before and after, the line of the record with its events, and the words of errors.
 """
 
 import json
@@ -30,20 +30,40 @@ def check_secrecy(game: AnyGame, state: Any, mover: int, move: Any, chance: Chan
     else:
         imagined = game.imagine(state, knowing, chance, mover, None)
         imagined_move = random_move(game, imagined, mover, chance)
-    real = _received(game, state, mover, move, observer)
-    other = _received(game, imagined, mover, imagined_move, observer)
+    wrong_answers = _wrong_answers(game.format(move), observer)
+    real = _received(game, state, mover, move, observer, wrong_answers)
+    other = _received(game, imagined, mover, imagined_move, observer, wrong_answers)
     if json.dumps(real) == json.dumps(other):
         return None
     return f"A secret shows to {observer}: {_difference(real, other)}."
 
 
-def _received(game: AnyGame, state: Any, mover: int, move: Any, observer: int | None) -> Json:
+def _wrong_answers(text: str, observer: int | None) -> list[tuple[str | None, str]]:
+    """Nonsense, part of a move, a move of somebody else, an answer to an old decision."""
+    if observer is None:
+        return []
+    return [
+        (None, "nonsense"),
+        (None, text.split()[0]),
+        (None, text),
+        (f"long-ago.s{observer}", text),
+    ]
+
+
+def _received(
+    game: AnyGame,
+    state: Any,
+    mover: int,
+    move: Any,
+    observer: int | None,
+    wrong_answers: list[tuple[str | None, str]],
+) -> Json:
     """All that reaches the observer when the move is made."""
     decision = game.decision(state, mover)
     line = play(game, state, ANY_SEED, mover, decision, move).lines[0]
     received: Json = {
         "before": seat_view(game, state, observer),
-        "error": None if observer is None else _error(game, state, observer),
+        "errors": [_error(game, state, observer, *wrong) for wrong in wrong_answers],
         "line": _line(game, state, line, observer),
     }
     if not any(event["type"] in game.meta.uncovering for event in line.events):
@@ -64,10 +84,12 @@ def _without_news(game: AnyGame, event: Event) -> Event:
     return {key: value for key, value in event.items() if key not in news}
 
 
-def _error(game: AnyGame, state: Any, observer: int) -> str:
-    """What the observer is told who answers with nonsense."""
+def _error(
+    game: AnyGame, state: Any, observer: int | None, decision: str | None, answer: str
+) -> str:
     try:
-        play(game, state, ANY_SEED, observer, None, "nonsense")
+        assert observer is not None
+        play(game, state, ANY_SEED, observer, decision, answer)
     except MoveError as error:
         return str(error)
     return "no error"

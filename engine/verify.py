@@ -129,7 +129,7 @@ def _answered(game: AnyGame, state: Any, seed: bytes, number: int, data: Json) -
     seat, decision, via = data["seat"], data["decision"], data["via"]
     if via not in ANSWERS:
         reason = "is called automatic, but there was a choice" if via == "auto" else "is unknown"
-        raise RecordError(number, f"via '{via}' {reason}")
+        raise RecordError(number, f"via {_quoted(via)} {reason}")
     if not isinstance(seat, int) or not isinstance(decision, str):
         raise RecordError(number, "seat must be a number and decision a text")
     if not isinstance(data["move"], dict):

@@ -4,7 +4,6 @@ import argparse
 import json
 import secrets
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from engine.chance import SEED_BYTES, commitment, seed_from_text
@@ -13,18 +12,16 @@ from engine.cli.progress import Progress
 from engine.cli.speed import play_random_games, play_through_the_door, store_mid_game
 from engine.cli.terminal import TerminalGame
 from engine.contract import AnyGame
-from engine.errors import BadSetup
+from engine.errors import BadSetup, RecordError
 from engine.fuzz import Broken
 from engine.offers import seat_names, seat_view
 from engine.options import all_options, complete_options
 from engine.perft import perft, position_after
 from engine.playthrough import playthrough
 from engine.policies import simulate
-from engine.record import everything, record_lines, visible_events
+from engine.record import record_lines
 from engine.registry import GAMES, game_by_key
-from engine.verify import follow, split_lines, verify
-
-Command = Callable[[argparse.Namespace], int]
+from engine.verify import Followed, follow, split_lines, verify
 
 
 def _game(options: argparse.Namespace) -> AnyGame:
@@ -68,16 +65,14 @@ def play_in_terminal(options: argparse.Namespace) -> int:
     file: Path | None = options.save or options.resume or options.go_on
     if options.save and options.save.is_file():
         raise BadSetup(f"{options.save} exists; go on with --resume, or name another file.")
-    if options.resume or (options.go_on and options.go_on.is_file()):
-        assert file is not None
-        followed = follow(_read(file))
-        if options.resume or followed.outcome is None:
-            return TerminalGame.resumed(followed, options.humans, names, file).run()
-        archived = file.with_stem(f"{file.stem}-{commitment(followed.seed)[:8]}")
-        file.rename(archived)
-        print(f"The last game is over; its record is now {archived}.")
+    if options.resume and (options.seats or options.option or options.seed):
+        raise BadSetup("A game that goes on keeps its seats, options and seed.")
+    goes_on = file is not None and (options.resume or (options.go_on and file.is_file()))
+    kept = _kept_game(file) if file and goes_on else None
+    if kept and (options.resume or kept.outcome is None):
+        return TerminalGame.resumed(kept, options.humans, names, file).run()
     game = _game(options)
-    return TerminalGame.started(
+    fresh = TerminalGame.started(
         game,
         _seats(options, game),
         _options(options, game),
@@ -85,7 +80,25 @@ def play_in_terminal(options: argparse.Namespace) -> int:
         options.humans,
         names,
         file,
-    ).run()
+    )
+    if kept and file:
+        print(f"The last game is over; its record is now {_put_aside(file, kept.seed)}.")
+    return fresh.run()
+
+
+def _kept_game(file: Path) -> Followed:
+    try:
+        return follow(_read(file))
+    except RecordError as error:
+        raise BadSetup(f"{file} cannot be continued: {error}.") from None
+
+
+def _put_aside(file: Path, seed: bytes) -> Path:
+    """Give a finished record a name of its own, which nothing else has."""
+    stem = f"{file.stem}-{commitment(seed)[:8]}"
+    names = (file.with_stem(stem + suffix) for suffix in ("", *(f"-{n}" for n in range(2, 1000))))
+    free = next(name for name in names if not name.exists())
+    return file.rename(free)
 
 
 def write_record(options: argparse.Namespace) -> int:
@@ -106,7 +119,7 @@ def replay(options: argparse.Namespace) -> int:
         print(game.sentence(event, names))
     for number, line in enumerate(lines, start=1):
         print(f"{number}. {line.decision}: {game.format(line.move)} ({line.via})")
-        for event in visible_events(line.events, everything):
+        for event in line.events:
             print(f"   {game.sentence(event, names)}")
     state = lines[-1].state if lines else followed.opening.start
     print()

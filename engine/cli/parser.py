@@ -49,7 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
     command = add(
         "play", commands.play_in_terminal, "play in the terminal, against bots or together"
     )
-    _add_setting(command, seed_default=None)
+    _add_setting(command, seed_default=None, game_optional=True)
     command.add_argument("--humans", type=_count, default=1, help="people at the keyboard (1)")
     command.add_argument("--names", default="", help="names of the seats, separated by commas")
     place = command.add_mutually_exclusive_group()
@@ -60,7 +60,7 @@ def build_parser() -> argparse.ArgumentParser:
         type=Path,
         dest="go_on",
         metavar="FILE",
-        help="go on with the game kept there, or begin one",
+        help="go on with the game kept there, or begin one with the settings given",
     )
     command = add("record", commands.write_record, "let a policy play a game and print its record")
     _add_setting(command)
@@ -81,7 +81,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_setting(command)
     _add_policy(command, "greedy")
     command = add("fuzz", commands.fuzz, "play random games and check every promise of the engine")
-    _add_setting(command, seed_default=None, all_settings=True)
+    _add_setting(command, seed_default=None, game_optional=True, all_settings=True)
     command.add_argument("--games", type=_count, default=200, help="games per setting (200)")
     jobs = os.cpu_count() or 1
     command.add_argument("--jobs", type=_count, default=jobs, help=f"games at a time ({jobs})")
@@ -92,12 +92,13 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _add_setting(
-    command: argparse.ArgumentParser, seed_default: str | None = "1", all_settings: bool = False
+    command: argparse.ArgumentParser,
+    seed_default: str | None = "1",
+    game_optional: bool = False,
+    all_settings: bool = False,
 ) -> None:
     every = " (all)" if all_settings else ""
-    command.add_argument(
-        "game", nargs="?" if all_settings or seed_default is None else None, help=f"its key{every}"
-    )
+    command.add_argument("game", nargs="?" if game_optional else None, help=f"its key{every}")
     command.add_argument("--seats", type=_count, help=f"number of seats{every or ' (the most)'}")
     command.add_argument(
         "--seed",

@@ -180,7 +180,7 @@ class TerminalGame:
         print()
         self._tell(seat, news)
 
-    def _tell(self, seat: int, lines: Sequence[Line]) -> None:
+    def _tell(self, seat: int | None, lines: Sequence[Line]) -> None:
         for line in lines:
             for event in visible_events(line.events, as_seen_by(seat)):
                 print(f"  {self.game.sentence(event, self.names)}")
@@ -195,9 +195,10 @@ class TerminalGame:
             print(f"{number:>3}  {choice['label']}")
 
     def _tell_end(self) -> None:
-        for seat in self.humans:
-            if len(self.humans) == 1:
-                self._tell_news(seat)
+        # Several people read the end together, so only what all may see is told.
+        reader = self.humans[0] if len(self.humans) == 1 else None
+        told = min((self.told[seat] for seat in self.humans), default=0)
+        self._tell(reader, self.lines[told:])
         view = seat_view(self.game, self.state, None, self.names)
         print()
         print(self.game.board_text(view, self.names))
@@ -207,13 +208,14 @@ class TerminalGame:
         print("Final points: " + ", ".join(f"{self.names[s]} {ended.scores[s]}" for s in ranking))
         print(f"The seed was {self.seed.hex()}; its SHA-256 was shown at the start.")
         if self.save is not None:
-            print(f"The record is in {self.save}; check it with: {_program()} verify {self.save}")
+            file = shlex.quote(str(self.save))
+            print(f"The record is in {file}; check it with: {_program()} verify {file}")
 
     def _stop(self) -> int:
         if self.save is None:
             print("\nStopped. The game was not kept; --save FILE keeps it.")
             return 0
-        again = f"{_program()} play --resume {self.save}"
+        again = f"{_program()} play --resume {shlex.quote(str(self.save))}"
         if self.humans != range(1):
             again += f" --humans {len(self.humans)}"
         if self.names != list(NAMES[: self.seats]):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.chance import Chance
 from engine.millefiori.moves import Discard, Keep, Move, Play
-from engine.millefiori.state import Cards, State, being_chosen
+from engine.millefiori.state import Cards, State, being_chosen, held_cards
 from engine.millefiori.tuples import without
 
 
@@ -27,7 +27,7 @@ def imagine(
     deck = tuple([next(dealt) for _ in state.deck])
     hands, kept = list(state.hands), list(state.kept)
     for holder in holders:
-        held = _held(state, holder)
+        held = held_cards(state, holder)
         if holder in unseen:
             fresh = [next(dealt) for _ in _unpinned(state, holder, pinned[holder])]
             held = (*pinned[holder], *fresh)
@@ -43,14 +43,6 @@ def _looked_at(state: State, holder: int, seats: Sequence[int]) -> bool:
     return any((holder - seat) % len(state.hands) < state.turn for seat in seats)
 
 
-def _held(state: State, holder: int) -> Cards:
-    """The hand with the card that was kept from it and not yet played."""
-    keep = state.kept[holder]
-    if keep is None or being_chosen(state):
-        return state.hands[holder]
-    return (*state.hands[holder], keep.card)
-
-
 def _pinned(state: State, holder: int, mover: int, move: Move | None) -> Cards:
     """The card the mover is about to play from its own cards, if any."""
     if holder == mover and not state.extras and isinstance(move, (Play, Discard)):
@@ -59,7 +51,7 @@ def _pinned(state: State, holder: int, mover: int, move: Move | None) -> Cards:
 
 
 def _unpinned(state: State, holder: int, pinned: Cards) -> Cards:
-    held = _held(state, holder)
+    held = held_cards(state, holder)
     return without(held, pinned[0]) if pinned else held
 
 

@@ -14,7 +14,7 @@ from engine.millefiori.board import (
     ROUTE_END,
 )
 from engine.millefiori.cards import AREA, NAME, SYMBOL, SYMBOL_AREA
-from engine.millefiori.moves import Decline, Discard, Keep, Move, Play
+from engine.millefiori.moves import Decline, Discard, Keep, Move, Play, in_harbor
 from engine.millefiori.sets import (
     DECIDING_SPACES,
     SHIP_SPACES,
@@ -36,13 +36,12 @@ def suits(card: int, place: int) -> bool:
 
 # Moves are values, so each is made once.
 KEEP = tuple(Keep(card) for card in range(len(NAME)))
-HARBOR = range(FIRST_LINE, ROUTE)
 PLAY = tuple(
     {place: Play(card, place) for place in range(ROUTE + 1) if suits(card, place)}
     for card in range(len(NAME))
 )
 PLAY_AND_SAIL = tuple(
-    {place: Play(card, place, sail=True) for place in PLAY[card] if place in HARBOR}
+    {place: Play(card, place, sail=True) for place in PLAY[card] if in_harbor(place)}
     for card in range(len(NAME))
 )
 DISCARD = tuple(Discard(card) for card in range(len(NAME)))
@@ -130,8 +129,12 @@ def plays(board: Board, seat: int, card: int) -> tuple[Move, ...]:
 
 
 @cache
-def open_places(symbol: str, filled: int) -> list[int]:
+def open_places(symbol: str, filled: int) -> tuple[int, ...]:
     """Where a diamond may go with a card of this symbol."""
+    return tuple(_open_places(symbol, filled))
+
+
+def _open_places(symbol: str, filled: int) -> list[int]:
     area = SYMBOL_AREA[symbol]
     if area == "residences":
         next_one = FIRST_RESIDENCE + filled.bit_count()

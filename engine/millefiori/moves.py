@@ -53,7 +53,7 @@ def move_seen_by(seat: int, move: Move) -> Audience:
     return (seat,) if isinstance(move, Keep) else EVERYBODY
 
 
-def _in_harbor(place: int) -> bool:
+def in_harbor(place: int) -> bool:
     return FIRST_LINE <= place < ROUTE
 
 
@@ -96,6 +96,14 @@ def parse_move(text: str) -> Move:
     raise Unreadable(f"There is no move in this. {GRAMMAR}")
 
 
+def parse_keep(text: str) -> Keep:
+    """Read the notation of a keep; raises Unreadable for any other move."""
+    move = parse_move(text)
+    if not isinstance(move, Keep):
+        raise Unreadable(f"'{text[:60]}' keeps no card.")
+    return move
+
+
 def parse_place(card: int, words: list[str]) -> Play:
     """The play of this card to the place written in these words."""
     match words:
@@ -133,7 +141,7 @@ def move_to_json(move: Move) -> Json:
         case Keep(card, then):
             plan = {} if then is None else {"then": move_to_json(then)}
             return {"type": "keep", "card": NAME[card], **plan}
-        case Play(card, to, sail) if sail or _in_harbor(to):
+        case Play(card, to, sail) if sail or in_harbor(to):
             return {"type": "play", "card": NAME[card], "to": PLACE_NAME[to], "sail": sail}
         case Play(card, to, _):
             return {"type": "play", "card": NAME[card], "to": PLACE_NAME[to]}

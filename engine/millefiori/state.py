@@ -7,10 +7,11 @@ from engine.contract import Json
 from engine.errors import BadState, Unreadable
 from engine.millefiori.board import BONUS_AREAS, DIAMONDS, RESERVE
 from engine.millefiori.cards import CARD, NAME
-from engine.millefiori.moves import Keep, format_move, parse_move
+from engine.millefiori.moves import Keep, format_move, parse_keep
 
 Cards = tuple[int, ...]
 
+_UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 _COMPACT = json.JSONEncoder(separators=(",", ":"))
 
 
@@ -59,6 +60,14 @@ def being_chosen(state: State) -> bool:
     return state.mover is None and state.reason is None
 
 
+def held_cards(state: State, seat: int) -> Cards:
+    """The hand of a seat with the card it has kept from it and not yet played."""
+    keep = state.kept[seat]
+    if keep is None or being_chosen(state):
+        return state.hands[seat]
+    return (*state.hands[seat], keep.card)
+
+
 def new_board(seats: int) -> Board:
     nothing = (0,) * seats
     return Board(nothing, 0, (DIAMONDS,) * seats, nothing, nothing, ((),) * len(BONUS_AREAS))
@@ -101,8 +110,10 @@ def load(text: str) -> State:
     """The state that `dump` wrote; raises BadState for anything that is none."""
     try:
         return _read(json.loads(text))
-    except (ValueError, LookupError, TypeError, AttributeError, Unreadable) as error:
-        raise BadState(f"This is not a stored game of Mille Fiori: {error!r}.") from error
+    except (*_UNREADABLE, Unreadable) as error:
+        # The text of the error might quote the state, and with it secrets.
+        kind = type(error).__name__
+        raise BadState(f"This is not a stored game of Mille Fiori ({kind}).") from None
 
 
 def _read(data: Json) -> State:
@@ -113,7 +124,7 @@ def _read(data: Json) -> State:
             **data,
             "deck": _cards(data["deck"]),
             "hands": tuple([_cards(hand) for hand in data["hands"]]),
-            "kept": tuple([words and parse_move(words) for words in data["kept"]]),
+            "kept": tuple([words and parse_keep(words) for words in data["kept"]]),
             "passed": tuple([tuple([_cards(hand) for hand in hands]) for hands in data["passed"]]),
             "display": _cards(data["display"]),
             "discard": _cards(data["discard"]),

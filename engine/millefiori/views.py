@@ -6,7 +6,7 @@ from engine.millefiori.cards import NAME, PLAYS_PER_ROUND, ROUNDS, card_names
 from engine.millefiori.moves import move_to_json
 from engine.millefiori.rounds import outcome
 from engine.millefiori.sets import SHIP_SPACES, space_names
-from engine.millefiori.state import Cards, State, supply
+from engine.millefiori.state import Cards, State, held_cards, supply
 from engine.millefiori.turns import pending
 
 
@@ -35,7 +35,12 @@ def view(state: State, seat: int | None) -> Json:
         "discard": card_names(state.discard),
         "deck": len(state.deck),
         "you": None if seat is None else _own(state, seat),
-        "outcome": None if ended is None else ended._asdict(),
+        "outcome": ended
+        and {
+            "scores": list(ended.scores),
+            "winners": list(ended.winners),
+            "reason": ended.reason,
+        },
     }
 
 
@@ -87,14 +92,18 @@ def _harbor(state: State) -> dict[str, list[int]]:
 def _own(state: State, seat: int) -> Json:
     """The seat's secrets. While kept cards are played the hand passed to it lies face down."""
     keep = state.kept[seat]
-    in_hand = state.tactical or state.mover is None
     return {
         "seat": seat,
-        "hand": card_names(state.hands[seat]) if in_hand else [],
+        "hand": [] if _passing(state) else card_names(state.hands[seat]),
         "kept": None if keep is None else NAME[keep.card],
         "then": None if keep is None or keep.then is None else move_to_json(keep.then),
         "passed": _passed_on(state, seat),
     }
+
+
+def _passing(state: State) -> bool:
+    """While kept cards are played, the hands lie face down before the next seat."""
+    return not state.tactical and state.mover is not None
 
 
 def _passed_on(state: State, seat: int) -> list[Json]:
@@ -106,10 +115,9 @@ def _passed_on(state: State, seat: int) -> list[Json]:
     """
     seats = len(state.hands)
     sights = [hands[seat] for hands in state.passed]
-    being_passed = not state.tactical and state.mover is not None
-    if being_passed:
+    if _passing(state):
         sights.append(state.hands[seat])
-    on_the_way = being_passed and state.turn < PLAYS_PER_ROUND[seats]
+    on_the_way = _passing(state) and state.turn < PLAYS_PER_ROUND[seats]
     found = []
     for turn, cards in enumerate(sights, start=1):
         holder = (seat + state.turn - turn) % seats
@@ -119,17 +127,12 @@ def _passed_on(state: State, seat: int) -> list[Json]:
                 "cards": card_names(cards),
                 "now_with": (holder + on_the_way) % seats,
                 "left": len(state.hands[holder]),
-                "may_remain": card_names(
-                    state.hands[holder] if holder == seat else _with_unplayed_keep(state, holder)
-                ),
+                "may_remain": card_names(_may_remain(state, holder, seat)),
             }
         )
     return found
 
 
-def _with_unplayed_keep(state: State, holder: int) -> Cards:
-    """What others can work out of a hand they saw: the card kept from it is not told apart."""
-    keep = state.kept[holder]
-    if keep is None or state.mover is None:
-        return state.hands[holder]
-    return tuple(sorted((*state.hands[holder], keep.card)))
+def _may_remain(state: State, holder: int, seat: int) -> Cards:
+    """What a seat can work out of a hand it saw: others' kept card is not told apart from it."""
+    return state.hands[holder] if holder == seat else tuple(sorted(held_cards(state, holder)))

@@ -85,6 +85,7 @@ def test_options_and_policy_are_taken(capsys: pytest.CaptureFixture[str]) -> Non
         (["play", "--save", "nowhere/game.jsonl"], "There is no folder nowhere"),
         (["play", "--save", "README.md"], "README.md exists"),
         (["play", "--resume", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["play", "--resume", "README.md", "--seats", "3"], "keeps its seats"),
         (["record", "millefiori", "--seats", "\u0663"], "not a whole number"),
     ],
 )
@@ -193,12 +194,27 @@ def test_continue_goes_on_or_begins_and_never_loses_a_game(tmp_path: Path) -> No
     assert len(list(tmp_path.iterdir())) == 2
     [kept] = [path for path in tmp_path.iterdir() if path != file]
     assert kept.read_text(encoding="utf-8") == finished
+    # The same game once more: its record gets another name, and a wrong setting moves nothing.
+    file.write_text(finished, encoding="utf-8")
+    assert laguna("play", "--seats=9", f"--continue={file}").returncode == 2
+    assert file.read_text(encoding="utf-8") == finished
+    laguna("play", "--seats=2", f"--continue={file}")
+    assert len(list(tmp_path.iterdir())) == 3
+    file.write_text("nonsense\n", encoding="utf-8")
+    damaged = laguna("play", f"--continue={file}")
+    assert f"{file} cannot be continued: line 1" in damaged.stderr
 
 
 def test_the_hint_to_go_on_knows_who_was_playing(tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
     arguments = ["play", "--seats=2", "--humans=2", "--names=Anna,Ben", f"--save={file}"]
     assert f"--resume {file} --humans 2 --names Anna,Ben" in laguna(*arguments).stdout
+
+
+def test_people_at_one_keyboard_are_told_how_it_ended() -> None:
+    played = laguna("play", "--seats=2", "--humans=2", "--seed=7", stdin="\n1\n" * 400)
+    assert "The game is over: " in played.stdout
+    assert "Final points:" in played.stdout
 
 
 def test_bytes_that_are_no_text_do_not_end_the_game() -> None:

@@ -54,7 +54,10 @@ def test_a_view_is_json_and_carries_the_decision(
     game: AnyGame, seats: int, options: dict[str, str]
 ) -> None:
     state = begin(game, seats, options, seed_from_text("view")).state
+    over = simulate(game, seats, options, seed_from_text("view"), "random").lines[-1].state
     for seat in [None, *range(seats)]:
+        view = seat_view(game, over, seat)
+        assert json.loads(json.dumps(view)) == view
         view = seat_view(game, state, seat)
         assert json.loads(json.dumps(view)) == view
         if seat in game.pending(state):

@@ -80,9 +80,10 @@ def test_an_answered_decision_is_closed() -> None:
 
 
 def test_an_unreadable_answer_says_what_can_be_read() -> None:
-    error = refused(Unreadable, "I would like the blue one")
-    assert "keep quartz-3" in str(error)
-    assert error.suggestions
+    for answer in ("I would like the blue one", {"type": "keep", "card": "kee-1"}):
+        error = refused(Unreadable, answer)
+        assert "keep quartz-3" in str(error)
+        assert error.suggestions
     refused(Unreadable, {"type": "fly"})
     refused(Unreadable, "")
 
@@ -196,7 +197,8 @@ def test_a_deeply_nested_plan_is_unreadable() -> None:
 
 
 def test_there_is_no_view_for_a_seat_that_does_not_exist() -> None:
-    for seat in (-1, 4):
+    wrong: list[Any] = [-1, 4, True, 1.0]
+    for seat in wrong:
         with pytest.raises(ValueError, match="no seat"):
             seat_view(millefiori, OPENING.state, seat)
 
@@ -204,9 +206,14 @@ def test_there_is_no_view_for_a_seat_that_does_not_exist() -> None:
 def test_time_cannot_run_out_for_a_seat_that_owes_nothing() -> None:
     with pytest.raises(NotPending):
         timeout_move(millefiori, table(kept={0: "key-1"}), 1)
+    chosen = table(3, mover=None, hands=["key-1 key-2"] * 3, kept={1: "key-1"})
+    with pytest.raises(NotPending):  # it may still change its pick, but nobody else may
+        timeout_move(millefiori, chosen, 1)
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"board":{}}', "nonsense"])
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", "null", '{"board":{}}', "nonsense", "[" * 100_000]
+)
 def test_what_is_no_stored_state_is_refused(text: str) -> None:
     with pytest.raises(BadState):
         millefiori.load(text)

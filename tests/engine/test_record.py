@@ -7,7 +7,7 @@ import pytest
 
 from engine import millefiori
 from engine.chance import commitment, seed_from_text
-from engine.errors import RecordError
+from engine.errors import BadState, RecordError
 from engine.policies import simulate
 from engine.record import as_seen_by, record_lines
 from engine.verify import follow, split_lines, verify
@@ -56,6 +56,18 @@ def test_the_header_tells_all_that_chance_decided() -> None:
     assert view["start"] == start
     assert sorted(view["display"]) == sorted(deck[:9])
     assert sorted(view["you"]["hand"]) == sorted(deck[9:14])
+
+
+def test_options_left_out_are_written_out() -> None:
+    opening, lines = simulate(millefiori, 2, {}, SEED, "random")
+    assert verify(record_lines(millefiori, 2, {}, SEED, opening, lines)).outcome is not None
+
+
+def test_a_stored_state_that_is_damaged_tells_no_secrets() -> None:
+    text = millefiori.dump(GAME.lines[30].state)
+    with pytest.raises(BadState) as caught:
+        millefiori.load(text.replace('"deck":"', '"deck":"nonsense '))
+    assert len(str(caught.value)) < 100
 
 
 def test_a_true_record_is_verified() -> None:

@@ -6,8 +6,7 @@ from engine import millefiori
 from engine.chance import Chance
 from engine.contract import AnyGame
 from engine.millefiori.cards import NUMBER
-from engine.millefiori.legal import PLAY, PLAY_AND_SAIL
-from engine.millefiori.moves import Decline, Keep
+from engine.millefiori.moves import Decline
 from engine.policies import random_move
 from tests.engine.golden import Golden, perft_file, playthrough_file, replay_file, replay_of
 
@@ -27,9 +26,9 @@ def rather_sail(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
 def plan_and_change(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
     """Leaves a plan with every other pick."""
     move = random_move(game, state, seat, chance)
-    if isinstance(move, Keep) and chance.below("plan?", 2):
-        plans = [*PLAY[move.card].values(), *PLAY_AND_SAIL[move.card].values()]
-        return Keep(move.card, plans[chance.below("plan", len(plans))])
+    plans = game.plans(state, seat, move)
+    if plans and chance.below("plan?", 2):
+        return plans[chance.below("plan", len(plans))]
     return move
 
 

@@ -5,6 +5,8 @@ import pytest
 from engine import millefiori
 from engine.chance import Chance, seed_from_text
 from engine.millefiori.board import PLACE
+from engine.millefiori.moves import Keep
+from engine.millefiori.sets import SHIP_SPACES
 from engine.millefiori.state import State
 from engine.offers import seat_view
 from engine.policies import simulate
@@ -26,6 +28,15 @@ def with_diamond(name: str) -> State:
     return with_board(diamonds=(first | bit, *others), filled=filled, left=left)
 
 
+def with_ship_out_of_order() -> State:
+    """A third ship where there is none before it, in the first line that is empty."""
+    filled = MIDDLE.board.filled
+    line = next(ships for ships in SHIP_SPACES if not any(ship & filled for ship in ships))
+    first, *others = MIDDLE.board.diamonds
+    left = (MIDDLE.board.left[0] - 1, *MIDDLE.board.left[1:])
+    return with_board(diamonds=(first | line[2], *others), filled=filled | line[2], left=left)
+
+
 BROKEN = {
     "a card too many": MIDDLE._replace(display=(*MIDDLE.display, 0)),
     "a card too few": MIDDLE._replace(discard=MIDDLE.discard[1:]),
@@ -35,7 +46,18 @@ BROKEN = {
     "a diamond too few": with_board(left=(MIDDLE.board.left[0] - 1, *MIDDLE.board.left[1:])),
     "a diamond too many": with_board(left=(MIDDLE.board.left[0] + 1, *MIDDLE.board.left[1:])),
     "a filled space without a diamond": with_board(filled=MIDDLE.board.filled | 1 << 200),
-    "a bonus taken twice": with_board(bonuses=((0, 0), (), (), (), ())),
+    "a bonus taken twice": with_board(
+        bonuses=((0, 0), (), (), (), ()),
+        left=tuple(
+            30 - own.bit_count() - (seat == 0) for seat, own in enumerate(MIDDLE.board.diamonds)
+        ),
+    ),
+    "a ship before the others": with_ship_out_of_order(),
+    "a kept card that is not in the hand": MIDDLE._replace(
+        mover=None,
+        hands=tuple((*hand, 73)[-4:] for hand in MIDDLE.hands),
+        kept=(Keep(0), None, None),
+    ),
     "a gap in the residences": with_diamond("R20"),
     "a pyramid in the air": with_diamond("N1"),
     "a negative score": with_board(scores=(-1, 0, 0)),
@@ -48,6 +70,18 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_state_is_noticed(name: str) -> None:
     assert millefiori.faults(BROKEN[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("a bonus taken twice", "A seat took the workshops bonus twice: (0, 0)."),
+        ("a ship before the others", "is not filled from the left."),
+        ("a kept card that is not in the hand", "Seat 0 keeps quartz-1, which is not in its hand."),
+    ],
+)
+def test_what_is_wrong_is_said(name: str, sentence: str) -> None:
+    assert any(fault.endswith(sentence) for fault in millefiori.faults(BROKEN[name]))
 
 
 def test_sound_states_have_no_faults() -> None:

@@ -10,8 +10,6 @@ from engine.chance import Chance, seed_from_text
 from engine.door import Line, begin, play
 from engine.millefiori import board, sets
 from engine.millefiori.cards import DECK, NAME
-from engine.millefiori.legal import PLAY, PLAY_AND_SAIL
-from engine.millefiori.moves import Keep
 from engine.policies import POLICIES, random_move, simulate
 from engine.record import record_lines
 from tests.engine.millefiori.referee import Disagreement, follow, tables
@@ -45,9 +43,9 @@ def test_the_referee_agrees_when_picks_are_changed_and_plans_are_left(seats: int
             may_answer = [*pending, *millefiori.revisable(state)]
             seat = may_answer[chance.below("seat", len(may_answer))]
             move = random_move(millefiori, state, seat, chance)
-            if isinstance(move, Keep) and chance.below("plan?", 2):
-                plans = [*PLAY[move.card].values(), *PLAY_AND_SAIL[move.card].values()]
-                move = Keep(move.card, plans[chance.below("plan", len(plans))])
+            plans = millefiori.plans(state, seat, move)
+            if plans and chance.below("plan?", 2):
+                move = plans[chance.below("plan", len(plans))]
             played: tuple[Line, ...]
             state, played = play(millefiori, state, seed, seat, None, move)
             lines += played

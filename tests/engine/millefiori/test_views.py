@@ -176,6 +176,13 @@ def test_the_event_of_a_pick_is_for_its_seat_alone() -> None:
         assert seen == (["keep", "chosen"] if viewer == 1 else ["chosen"])
 
 
+def test_the_opening_tells_the_display_and_nothing_of_the_deck() -> None:
+    opening = begin(millefiori, 4, {}, seed_from_text("7"))
+    display, first_round = opening.events
+    assert display == {"type": "display", "cards": millefiori.view(opening.start, None)["display"]}
+    assert first_round == {"type": "round", "round": 1, "start": opening.start.start}
+
+
 def test_spectators_see_the_table_without_a_seat() -> None:
     view = seat_view(millefiori, play_kept("fish-2 route").state, None)
     assert view["you"] is None
