@@ -30,40 +30,23 @@ def check_secrecy(game: AnyGame, state: Any, mover: int, move: Any, chance: Chan
     else:
         imagined = game.imagine(state, knowing, chance, mover, None)
         imagined_move = random_move(game, imagined, mover, chance)
-    wrong_answers = _wrong_answers(game.format(move), observer)
-    real = _received(game, state, mover, move, observer, wrong_answers)
-    other = _received(game, imagined, mover, imagined_move, observer, wrong_answers)
+    text = game.format(move)
+    real = _received(game, state, mover, move, observer, text)
+    other = _received(game, imagined, mover, imagined_move, observer, text)
     if json.dumps(real) == json.dumps(other):
         return None
     return f"A secret shows to {observer}: {_difference(real, other)}."
 
 
-def _wrong_answers(text: str, observer: int | None) -> list[tuple[str | None, str]]:
-    """Nonsense, part of a move, a move of somebody else, an answer to an old decision."""
-    if observer is None:
-        return []
-    return [
-        (None, "nonsense"),
-        (None, text.split()[0]),
-        (None, text),
-        (f"long-ago.s{observer}", text),
-    ]
-
-
 def _received(
-    game: AnyGame,
-    state: Any,
-    mover: int,
-    move: Any,
-    observer: int | None,
-    wrong_answers: list[tuple[str | None, str]],
+    game: AnyGame, state: Any, mover: int, move: Any, observer: int | None, text: str
 ) -> Json:
-    """All that reaches the observer when the move is made."""
+    """All that reaches the observer when the move is made, or who answers with this text."""
     decision = game.decision(state, mover)
     line = play(game, state, ANY_SEED, mover, decision, move).lines[0]
     received: Json = {
         "before": seat_view(game, state, observer),
-        "errors": [_error(game, state, observer, *wrong) for wrong in wrong_answers],
+        "errors": [] if observer is None else _errors(game, state, observer, text),
         "line": _line(game, state, line, observer),
     }
     if not any(event["type"] in game.meta.uncovering for event in line.events):
@@ -84,11 +67,18 @@ def _without_news(game: AnyGame, event: Event) -> Event:
     return {key: value for key, value in event.items() if key not in news}
 
 
-def _error(
-    game: AnyGame, state: Any, observer: int | None, decision: str | None, answer: str
-) -> str:
+def _errors(game: AnyGame, state: Any, observer: int, text: str) -> list[str]:
+    """What is said to nonsense, part of a move, a move of somebody else, and an old decision."""
+    return [
+        _error(game, state, observer, None, "nonsense"),
+        _error(game, state, observer, None, text.split()[0]),
+        _error(game, state, observer, None, text),
+        _error(game, state, observer, f"long-ago.s{observer}", text),
+    ]
+
+
+def _error(game: AnyGame, state: Any, observer: int, decision: str | None, answer: str) -> str:
     try:
-        assert observer is not None
         play(game, state, ANY_SEED, observer, decision, answer)
     except MoveError as error:
         return str(error)
