@@ -13,7 +13,6 @@ from engine.policies import simulate
 
 LINES = simulate(millefiori, 3, {"variant": "standard"}, seed_from_text("checks"), "random").lines
 MIDDLE: State = LINES[len(LINES) // 2].state
-OVER: State = LINES[-1].state
 
 
 def with_board(**changes: object) -> State:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.engine.millefiori.referee.rules import (
-    Game,
+from tests.engine.millefiori.referee.rules import Game
+from tests.engine.millefiori.referee.scoring import (
     Move,
     Payment,
     area_of,
