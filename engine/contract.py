@@ -172,6 +172,10 @@ class Game(Protocol[S, M]):
     def board_text(self, view: Json, names: Sequence[str], /) -> str:
         """The view as text of at most 80 columns that also reads well aloud."""
 
+    def board_svg(self, view: Json, names: Sequence[str], changed: Sequence[Event], /) -> str:
+        """The view as a picture: one standalone SVG document without outside resources; what the
+        events in `changed` touched is marked."""
+
     def move_seen_by(self, seat: int, move: M, /) -> Audience:
         """Who may know this move while the game goes on."""
 

@@ -12,6 +12,7 @@ from engine.millefiori.moves import parse_move as parse
 from engine.millefiori.previews import preview
 from engine.millefiori.rounds import new_game, outcome
 from engine.millefiori.state import dump, load
+from engine.millefiori.svg_board import board_svg
 from engine.millefiori.text_board import board_text
 from engine.millefiori.turns import apply, decision, pending, revisable, scores
 from engine.millefiori.views import view
@@ -44,6 +45,7 @@ meta = Meta(
 __all__ = [
     "accepts",
     "apply",
+    "board_svg",
     "board_text",
     "bot_move",
     "decision",

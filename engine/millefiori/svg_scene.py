@@ -1,0 +1,66 @@
+"""What a drawing needs to know: the view, the players' names, and what has changed."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.contract import Event, Json
+from engine.millefiori.svg_shapes import short_name
+
+NAME_ROOM = 8.4  # ems
+
+
+class Changes(NamedTuple):
+    """What some events have touched."""
+
+    places: Counter[str]
+    ships: frozenset[int]
+    points: Counter[int]
+    bonuses: frozenset[tuple[str, int]]
+    cards: Counter[str]  # laid on display
+
+    @property
+    def anything(self) -> bool:
+        return any(self)
+
+
+def changes(events: Sequence[Event]) -> Changes:
+    points: Counter[int] = Counter()
+    for event in events:
+        if event["type"] == "points":
+            points[event["seat"]] += event["points"]
+    return Changes(
+        places=Counter(event["to"] for event in events if event["type"] == "place"),
+        ships=frozenset(event["seat"] for event in events if event["type"] == "sail"),
+        points=points,
+        bonuses=frozenset(
+            (event["area"], event["seat"])
+            for event in events
+            if event["type"] == "points" and event["for"] == "bonus"
+        ),
+        cards=Counter(
+            card for event in events if event["type"] == "left-over" for card in event["cards"]
+        ),
+    )
+
+
+class Scene(NamedTuple):
+    """The view to be drawn, with names that fit."""
+
+    view: Json
+    names: tuple[str, ...]
+    changed: Changes
+
+    def owner(self, space: str) -> int | None:
+        seat: int | None = self.view["spaces"].get(space)
+        return seat
+
+    @property
+    def you(self) -> int | None:
+        seat: int | None = self.view["you"] and self.view["you"]["seat"]
+        return seat
+
+
+def scene(view: Json, names: Sequence[str], events: Sequence[Event]) -> Scene:
+    shown = tuple(short_name(name, NAME_ROOM) for name in names)
+    return Scene(view, shown, changes(events))

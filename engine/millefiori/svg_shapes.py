@@ -1,0 +1,200 @@
+"""What every drawing is made of: colours, text, the players' pieces, and the ring of a change.
+
+Only presentation attributes are used and nothing has an id, so that the picture may stand in any
+page. The `data-` attributes tell programs what is what.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+from unicodedata import east_asian_width
+from xml.sax.saxutils import escape, quoteattr
+
+INK = "#12303c"
+SOFT_INK = "#3f5b66"
+WHITE = "#ffffff"
+MIST = "#d6e6e7"
+PANEL = "#f7faf8"
+EDGE = "#a9c3c7"
+LAGOON = "#0d4454"
+WATER = "#2b7286"
+SHALLOWS = "#cfe5ea"
+GOLD = "#f0b400"
+
+
+class Livery(NamedTuple):
+    """How a player's things look: told apart by colour and by shape, also by the colour-blind."""
+
+    colour: str
+    tint: str
+    shape: str  # a path around the origin, about 2 wide
+
+
+LIVERIES = (
+    Livery("#0072b2", "#b5d7ee", "M1 0A1 1 0 1 1-1 0A1 1 0 1 1 1 0Z"),
+    Livery("#d55e00", "#f8cfb2", "M-.9-.9H.9V.9H-.9Z"),
+    Livery("#f0e442", "#faf5b4", "M0-1.22L1.22 0L0 1.22L-1.22 0Z"),
+    Livery("#cc79a7", "#f1d3e3", "M0-1.15L1.15 .9H-1.15Z"),
+)
+
+
+class Box(NamedTuple):
+    """A part of the picture."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.height
+
+    def inset(self, by: float) -> "Box":
+        return Box(self.x + by, self.y + by, self.width - 2 * by, self.height - 2 * by)
+
+
+def figure(value: float) -> str:
+    """A number as short as a hundredth allows."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def element(tag: str, *content: str, **attributes: object) -> str:
+    """An element; `_` in the name of an attribute stands for `-`."""
+    written = "".join(
+        f" {key.replace('_', '-')}={quoteattr(_value(value))}"
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return f"<{tag}{written}>{''.join(content)}</{tag}>" if content else f"<{tag}{written}/>"
+
+
+def _value(value: object) -> str:
+    return figure(value) if isinstance(value, float) else str(value)
+
+
+def group(content: Iterable[str], **attributes: object) -> str:
+    return element("g", *content, **attributes)
+
+
+def titled(title: str) -> str:
+    """What a pointer resting on the thing is told."""
+    return element("title", escape(title))
+
+
+def at(x: float, y: float, size: float = 1) -> str:
+    """The transformation that draws something around this point."""
+    scale = "" if size == 1 else f"scale({figure(size)})"
+    return f"translate({figure(x)} {figure(y)}){scale}"
+
+
+# What a text is unless it says otherwise, told once for the whole picture.
+FONT = {
+    "font_family": "DejaVu Sans, Verdana, sans-serif",
+    "font_size": 11,
+    "font_weight": "bold",
+    "text_anchor": "middle",
+    "fill": INK,
+}
+
+
+def text(
+    x: float,
+    y: float,
+    words: str,
+    size: float = 11,
+    *,
+    fill: str = INK,
+    anchor: str = "middle",
+    light: bool = False,
+) -> str:
+    """One line of text, whose start, middle or end is here.
+
+    Light text asks for smooth edges, also where a picture is drawn without them to save bytes.
+    """
+    return element(
+        "text",
+        escape(words),
+        x=float(x),
+        y=float(y),
+        font_size=None if size == FONT["font_size"] else size,
+        fill=None if fill == INK else fill,
+        text_anchor=None if anchor == FONT["text_anchor"] else anchor,
+        font_weight="normal" if light else None,
+        text_rendering="geometricPrecision" if light else None,
+    )
+
+
+def box(area: Box, fill: str, *, stroke: str | None = None, radius: float | None = None) -> str:
+    return element(
+        "rect",
+        x=float(area.x),
+        y=float(area.y),
+        width=float(area.width),
+        height=float(area.height),
+        rx=radius,
+        fill=fill,
+        stroke=stroke,
+    )
+
+
+def path(d: str, **attributes: object) -> str:
+    return element("path", d=d, **attributes)
+
+
+def box_path(area: Box) -> str:
+    """The outline of a box, for a ring around it."""
+    x, y, width, height = (figure(value) for value in area)
+    return f"M{x} {y}h{width}v{height}h-{width}Z"
+
+
+def round_path(x: float, y: float, radius: float) -> str:
+    left, mid, r = figure(x - radius), figure(y), figure(radius)
+    twice = figure(2 * radius)
+    return f"M{left} {mid}a{r} {r} 0 1 0 {twice} 0a{r} {r} 0 1 0-{twice} 0Z"
+
+
+def piece(seat: int, x: float, y: float, radius: float) -> str:
+    """A glass diamond of this player."""
+    livery = LIVERIES[seat]
+    return path(
+        livery.shape,
+        transform=at(x, y, radius),
+        fill=livery.colour,
+        stroke=INK,
+        stroke_width=1.4 / radius,
+        stroke_linejoin="round",
+    )
+
+
+def ring(outline: str, what: str) -> str:
+    """The mark of a change, around the outline of what has changed."""
+    around = {"d": outline, "fill": "none", "stroke_linejoin": "round"}
+    return group(
+        [
+            element("path", **around, stroke=INK, stroke_width=5.5),
+            element("path", **around, stroke=GOLD, stroke_width=3.0),
+        ],
+        data_changed=what,
+    )
+
+
+def short_name(name: str, room: float) -> str:
+    """A name that fits into this many ems, without characters that cannot be printed."""
+    printable = "".join(char for char in name if char.isprintable()).strip()
+    kept = ""
+    for char in printable:
+        room -= _ems(char)
+        if room < 0:
+            return kept.rstrip() + "…"
+        kept += char
+    return kept
+
+
+def _ems(char: str) -> float:
+    if char in "mwMW@%" or east_asian_width(char) in "WF":
+        return 1.1
+    return 0.8 if char.isupper() else 0.65
