@@ -8,14 +8,13 @@ BENCH_INSTALLED := $(VENV)/installed-bench
 GAMES ?= 2000
 
 .DEFAULT_GOAL := help
-.PHONY: help up test lint format bench fuzz clean
+.PHONY: help up test lint format bench openapi fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-up: $(INSTALLED) ## Install into .venv and open a game against bots
-	@mkdir -p var
-	@$(BIN)/laguna play --continue var/game.jsonl
+up: $(INSTALLED) ## Install into .venv and start the service with a demo game
+	@exec $(BIN)/laguna up
 
 test: $(INSTALLED) ## Install, then run the whole suite
 	$(BIN)/pytest $(PYTEST_ARGS)
@@ -32,10 +31,13 @@ format: $(INSTALLED) ## Format the code and fix what can be fixed
 bench: $(BENCH_INSTALLED) ## Measure against peers in the same run; prints JSON
 	$(BIN)/python bench/engine.py
 
+openapi: $(INSTALLED) ## Write openapi.yaml from the app
+	@$(BIN)/laguna openapi
+
 fuzz: $(INSTALLED) ## Play GAMES random games per setting and check every promise
 	$(BIN)/laguna fuzz --games $(GAMES)
 
-clean: ## Remove what the other targets made (not var/, which holds your games)
+clean: ## Remove what the other targets made (not var/, which holds your data)
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

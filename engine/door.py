@@ -5,7 +5,7 @@ door also plays what needs no asking: moves that can only be one thing, and choi
 left in advance. Each of them is a line of its own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 from engine.chance import SETUP, Chance, Draw
@@ -88,9 +88,7 @@ def play(
 
 def check_open(game: AnyGame, state: Any, seat: int, decision: str | None) -> None:
     """Whether this seat may answer this decision now; raises GameOver or NotPending."""
-    pending = game.pending(state)
-    if not pending:
-        raise GameOver("The game is over; nothing more can be played.")
+    pending = _not_over(game, state)
     if type(seat) is not int or not 0 <= seat < len(game.scores(state)):
         raise NotPending("There is no such seat in this game.")
     if decision is not None and not isinstance(decision, str):
@@ -98,12 +96,30 @@ def check_open(game: AnyGame, state: Any, seat: int, decision: str | None) -> No
     if decision is not None and not decision.endswith(f".s{seat}"):
         raise NotPending(f"Decision {decision[:40]} is not one of seat {seat}.")
     if seat not in pending and seat not in game.revisable(state):
-        others = ", ".join(str(other) for other in pending)
-        asked = f"Seat {seat} has nothing to choose now; the game waits for seat {others}."
+        asked = _nothing_to_choose(seat, pending)
         raise NotPending(asked) if decision is None else DecisionClosed(asked)
     current = game.decision(state, seat)
     if decision is not None and decision != current:
         raise DecisionClosed(f"Decision {decision[:40]} is not open; seat {seat} has {current}.")
+
+
+def check_pending(game: AnyGame, state: Any, seat: int) -> None:
+    """Whether this seat owes an answer now, not only could change one; raises as `check_open`."""
+    pending = _not_over(game, state)
+    if seat not in pending:
+        raise NotPending(_nothing_to_choose(seat, pending))
+
+
+def _not_over(game: AnyGame, state: Any) -> Sequence[int]:
+    pending = game.pending(state)
+    if not pending:
+        raise GameOver("The game is over; nothing more can be played.")
+    return pending
+
+
+def _nothing_to_choose(seat: int, pending: Sequence[int]) -> str:
+    others = ", ".join(str(other) for other in pending)
+    return f"Seat {seat} has nothing to choose now; the game waits for seat {others}."
 
 
 def _apply(game: AnyGame, state: Any, seed: bytes, seat: int, move: Any, via: Via) -> Line:

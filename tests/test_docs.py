@@ -1,5 +1,6 @@
 """What the documents say can be done, can be done."""
 
+import os
 import re
 import shlex
 from pathlib import Path
@@ -8,6 +9,9 @@ import pytest
 
 from engine.cli.parser import build_parser
 from engine.contract import Game
+from service.cli.documents import shown_settings
+from service.cli.parser import add_commands
+from service.config import from_environment
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("engine/*.md")]
@@ -32,7 +36,7 @@ assert len(LAGUNA) > 4, "the documents show how the command is used"
 
 @pytest.mark.parametrize("command", LAGUNA)
 def test_every_command_in_the_documents_is_understood(command: str) -> None:
-    assert build_parser().parse_args(shlex.split(command)[1:]).command
+    assert build_parser(add_commands).parse_args(shlex.split(command)[1:]).command
 
 
 def test_the_two_commands_and_their_help_exist() -> None:
@@ -41,6 +45,20 @@ def test_the_two_commands_and_their_help_exist() -> None:
     assert {"up", "test"} <= {command.split()[1] for command in commands("make")}
     for target in named | {"up", "test"}:
         assert re.search(rf"^{target}:.*## ", makefile, re.MULTILINE), target
+
+
+def test_every_setting_is_explained_with_its_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("LAGUNA_")]:
+        monkeypatch.delenv(name)
+    shown = shown_settings(from_environment(keep_secret=False))
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(LAGUNA_[A-Z_]+)` \|\s*([^|]*?)\s*\|", text, re.MULTILINE))
+    assert rows.keys() == shown.keys()
+    for name, default in rows.items():
+        if default.startswith("`"):
+            assert default.strip("`") == shown[name], name
+    undecided = {name for name, default in rows.items() if not default}
+    assert not any(shown[name] for name in undecided)
 
 
 def test_links_lead_somewhere() -> None:

@@ -11,11 +11,17 @@ from engine.errors import EngineError, RecordError
 from engine.policies import POLICIES
 
 Command = Callable[[argparse.Namespace], int]
+# Adds a command: its name, what it runs, and a line of help.
+Add = Callable[[str, Command, str], argparse.ArgumentParser]
+Further = Callable[[Add], None]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0 if all is well, 1 if a check failed, 2 for bad input."""
-    parser = build_parser()
+def main(arguments: Sequence[str] | None = None, further: Further | None = None) -> int:
+    """Run one command; the exit code is 0 if all is well, 1 if a check failed, 2 for bad input.
+
+    `further` adds the commands of whoever builds on the engine.
+    """
+    parser = build_parser(further)
     options = parser.parse_args(arguments)
     command: Command = options.command
     try:
@@ -33,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser(further: Further | None = None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="laguna",
         description="Board games of the Venetian lagoon: play, record and check them.",
@@ -88,6 +94,8 @@ def build_parser() -> argparse.ArgumentParser:
     command = add("bench", commands.bench, "measure moves a second and the cost of a stored state")
     command.add_argument("game", nargs="?", help="only this game")
     command.add_argument("--games", type=_count, default=100, help="games per setting (100)")
+    if further is not None:
+        further(add)
     return parser
 
 
@@ -126,10 +134,10 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def run() -> int:
+def run(further: Further | None = None) -> int:
     """`main` for the shell: a reader that stops early (`| head`) is no error."""
     try:
-        code = main()
+        code = main(further=further)
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

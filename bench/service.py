@@ -1,0 +1,353 @@
+"""The service over HTTP against the least that could do the same, in one run of one gunicorn.
+
+On SQLite and on PostgreSQL: a move against a bare transaction of the same shape, GET of a game
+against the read of one row, and an unchanged game (304) against the same. Sync workers, two
+clients; the kinds of request take turns in short rounds, and the median of the rounds' ratios
+counts. Every move is legal and every answer is checked.
+"""
+
+import json
+import os
+import random
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+# Run as a script, this file would be found under the name of the package it measures.
+ROOT = Path(__file__).parents[1]
+sys.path[:] = [str(ROOT)] + [p for p in sys.path if Path(p).resolve() != Path(__file__).parent]
+
+from sqlalchemy import insert, select  # noqa: E402
+
+from bench.floor import METADATA, ROW  # noqa: E402
+from engine import door  # noqa: E402
+from engine.contract import Json  # noqa: E402
+from engine.registry import GAMES  # noqa: E402
+from service.access import Key, KnownAccess, access_caller, access_decided_game  # noqa: E402  # noqa: E402
+from service.app import create_app  # noqa: E402
+from service.config import from_environment  # noqa: E402
+from service.database import db, transact  # noqa: E402
+from service.keys import digest  # noqa: E402
+from service.lobby import Wanted, join, open_table  # noqa: E402
+from service.migrating import upgrade  # noqa: E402
+from service.models import Game  # noqa: E402
+from service.people import sign_in  # noqa: E402
+from tests.servers.postgres import PostgresServer  # noqa: E402
+
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))
+SECONDS = float(os.environ.get("BENCH_SECONDS", "1.0"))
+SEATS = 3
+GAMES_NEEDED = int(os.environ.get("BENCH_GAMES", "150"))
+CLIENTS = 2
+WORKERS = 2
+
+
+class Request(NamedTuple):
+    raw: bytes
+    status: int
+
+
+class Script(NamedTuple):
+    """A game from the first request to the last, as each of its players would send it."""
+
+    game_id: str
+    tokens: list[str]
+    moves: list[Request]
+
+
+def request(
+    method: str,
+    path: str,
+    token: str | None = None,
+    body: Json | None = None,
+    status: int = 200,
+    headers: Sequence[str] = (),
+) -> Request:
+    data = b"" if body is None else json.dumps(body).encode()
+    lines = [f"{method} {path} HTTP/1.1", "Host: localhost", "Connection: close", *headers]
+    if token:
+        lines.append(f"Authorization: Bearer {token}")
+    if body is not None:
+        lines += ["Content-Type: application/json", f"Content-Length: {len(data)}"]
+    return Request("\r\n".join(lines).encode() + b"\r\n\r\n" + data, status)
+
+
+def send(port: int, wanted: Request) -> bytes:
+    """One request on a connection of its own, as sync workers have it; the whole answer."""
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(wanted.raw)
+        parts = []
+        while part := connection.recv(65536):
+            parts.append(part)
+    answer = b"".join(parts)
+    status = int(answer[9:12])
+    if status != wanted.status:
+        raise SystemExit(f"{wanted.raw[:200]!r}\nwas answered {answer[:2000]!r}")
+    return answer
+
+
+def rate(port: int, streams: Sequence[Iterator[Request]], seconds: float) -> float:
+    """Requests a second, by one client for each stream."""
+    counts = [0] * len(streams)
+    until = time.perf_counter() + seconds
+
+    def run(number: int) -> None:
+        for wanted in streams[number]:
+            send(port, wanted)
+            counts[number] += 1
+            if time.perf_counter() >= until:
+                return
+        raise SystemExit("there were too few requests; raise BENCH_GAMES")
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(streams))]
+    started = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(counts) / (time.perf_counter() - started)
+
+
+def prepare() -> tuple[list[Script], int]:
+    """People, games and every move they will make; and the rows of the floor."""
+    app = create_app()
+    at = datetime.now(UTC)
+    generator = random.Random(1)
+    with app.app_context():
+        with db.engine.begin() as connection:
+            upgrade(connection)
+            METADATA.create_all(connection)
+        tokens = transact(
+            lambda: [
+                sign_in(f"p{n}@example.org", f"Player {n}", "bench", at).secret
+                for n in range(SEATS)
+            ]
+        )
+        scripts = [_script(tokens, at, generator) for _ in range(GAMES_NEEDED)]
+        states = db.session.execute(select(Game.id, Game.state)).all()
+        transact(
+            lambda: db.session.execute(
+                insert(ROW), [{"id": row.id, "version": 1, "state": row.state} for row in states]
+            )
+        )
+        db.session.remove()
+        db.engine.dispose()
+    return scripts, len(states[0].state)
+
+
+def _script(tokens: list[str], at: datetime, generator: random.Random) -> Script:
+    game = GAMES[0]
+
+    def start() -> str:
+        callers = [access_caller(Key(digest(token))) for token in tokens]
+        game_id = open_table(callers[0], Wanted(game.meta.key, SEATS), at)
+        for caller in callers[1:]:
+            join(KnownAccess(caller, access_decided_game(game_id), None, 0, False), at)
+        return game_id
+
+    game_id = transact(start)
+    row = db.session.execute(select(Game).where(Game.id == game_id)).scalar_one()
+    assert row.state is not None
+    assert row.seed is not None
+    state, seed, moves = game.load(row.state), row.seed, []
+    while asked := door.to_ask(game, state):
+        seat = asked[0]
+        move = generator.choice(game.legal_moves(state, seat))
+        body = {"decision": game.decision(state, seat), "move": game.move_to_json(move)}
+        path = f"/v1/games/{game_id}/moves"
+        moves.append(request("POST", path, tokens[seat], body))
+        state = door.play(game, state, seed, seat, None, move).state
+    db.session.rollback()
+    return Script(game_id, tokens, moves)
+
+
+@contextmanager
+def gunicorn(environment: dict[str, str]) -> Iterator[int]:
+    """The service and the floor under sync workers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "--workers",
+            str(WORKERS),
+            "--worker-class",
+            "sync",
+            "--bind",
+            f"127.0.0.1:{port}",
+            "--log-level",
+            "warning",
+            "bench.floor:application()",
+        ],
+        cwd=ROOT,
+        env=os.environ | environment,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(200):
+            try:
+                send(port, request("GET", "/healthz"))
+                break
+            except OSError:
+                time.sleep(0.05)
+        yield port
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(10)
+
+
+def measure(scripts: list[Script], port: int) -> Json:
+    """Rates and ratios on one database."""
+    halves = [scripts[number::CLIENTS] for number in range(CLIENTS)]
+    moving = [_moves(half) for half in halves]
+    floor_moves = [
+        _around([request("POST", f"/floor/moves/{s.game_id}") for s in h]) for h in halves
+    ]
+    rows = [_around([request("GET", f"/floor/rows/{s.game_id}") for s in half]) for half in halves]
+    known = {script.game_id: _etag(port, script) for script in scripts[-40:]}
+    unchanged = [
+        _around(
+            [
+                request(
+                    "GET",
+                    f"/v1/games/{s.game_id}",
+                    s.tokens[0],
+                    status=304,
+                    headers=[f"If-None-Match: {known[s.game_id]}"],
+                )
+                for s in half
+                if s.game_id in known
+            ]
+        )
+        for half in halves
+    ]
+    again = [
+        _around([request("GET", f"/v1/games/{s.game_id}", s.tokens[0]) for s in half[-20:]])
+        for half in halves
+    ]
+    kinds: dict[str, Callable[[], list[Iterator[Request]]]] = {
+        "floor_move": lambda: floor_moves,
+        "move": lambda: moving,
+        "floor_read": lambda: rows,
+        "get": lambda: [_fresh(half[:-20]) for half in halves],
+        "get_again": lambda: again,
+        "not_modified": lambda: unchanged,
+    }
+    rounds: list[dict[str, float]] = []
+    for _ in range(ROUNDS):
+        rounds.append({kind: rate(port, streams(), SECONDS) for kind, streams in kinds.items()})
+    ratios = {
+        "move_to_floor": ("move", "floor_move"),
+        "get_to_floor": ("get", "floor_read"),
+        "get_again_to_floor": ("get_again", "floor_read"),
+        "not_modified_to_floor": ("not_modified", "floor_read"),
+    }
+    return {
+        "requests_per_second": {
+            kind: round(median(found[kind] for found in rounds)) for kind in kinds
+        },
+        "ratios": {
+            name: round(median(found[ours] / found[floor] for found in rounds), 2)
+            for name, (ours, floor) in ratios.items()
+        },
+    }
+
+
+def _moves(scripts: Sequence[Script]) -> Iterator[Request]:
+    for script in scripts[:-20]:
+        yield from script.moves
+
+
+def _fresh(scripts: Sequence[Script]) -> Iterator[Request]:
+    """Every game through the eyes of each of its seats: mostly not rendered before."""
+    while True:
+        for script in scripts:
+            for token in script.tokens:
+                yield request("GET", f"/v1/games/{script.game_id}", token)
+
+
+def _around(requests: list[Request]) -> Iterator[Request]:
+    while True:
+        yield from requests
+
+
+def _etag(port: int, script: Script) -> str:
+    answer = send(port, request("GET", f"/v1/games/{script.game_id}", script.tokens[0]))
+    head = answer.partition(b"\r\n\r\n")[0].decode()
+    return next(line[6:] for line in head.split("\r\n") if line.lower().startswith("etag: "))
+
+
+def _statements(script: Script, one: Script, port: int) -> Json:
+    """How many statements each request takes, at the beginning and at the end of a game."""
+    counts = [_count(send(port, move)) for move in script.moves]
+    return {
+        "move_10": counts[9],
+        "move_last": counts[-1],
+        "move_most": max(counts),
+        "moves": len(counts),
+        "get": _count(send(port, request("GET", f"/v1/games/{one.game_id}", one.tokens[0]))),
+        "not_modified": _count(
+            send(
+                port,
+                request(
+                    "GET",
+                    f"/v1/games/{one.game_id}",
+                    one.tokens[0],
+                    status=304,
+                    headers=[f"If-None-Match: {_etag(port, one)}"],
+                ),
+            )
+        ),
+    }
+
+
+def _count(answer: bytes) -> int:
+    head = answer.partition(b"\r\n\r\n")[0].decode().lower()
+    return next(int(line[14:]) for line in head.split("\r\n") if line.startswith("x-statements:"))
+
+
+def on_database(url: str, data: Path) -> Json:
+    environment = {
+        "LAGUNA_DATABASE_URL": url,
+        "LAGUNA_DATA": str(data),
+        "LAGUNA_SECRET_KEY": secrets.token_hex(32),
+        "LAGUNA_LOG_LEVEL": "info",
+        "LAGUNA_LIMIT_REQUESTS": "1000000 per minute",
+        "LAGUNA_WEB_THREADS": "2",
+    }
+    os.environ.update(environment)
+    from_environment()
+    scripts, state_bytes = prepare()
+    with gunicorn({}) as port:
+        result = measure(scripts, port)
+    with gunicorn({"BENCH_COUNT": "1"}) as port:
+        result["statements"] = _statements(scripts[-1], scripts[-2], port)
+    return result | {"state_bytes": state_bytes}
+
+
+def main() -> None:
+    found: Json = {}
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder)
+        found["sqlite"] = on_database(f"sqlite:///{data}/bench.db", data)
+        with PostgresServer() as server:
+            found["postgresql"] = on_database(server.create_database(), data)
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The service: people, tables and moves, stored and served."""

@@ -1,0 +1,125 @@
+"""Refusals, the framework's errors and our own mistakes, all as problem+json."""
+
+from typing import Any
+
+import orjson
+import structlog
+from flask import Flask, Response
+from flask_smorest import Api
+from marshmallow import Schema, fields
+from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import HTTPException
+
+from engine.errors import BadSetup
+from service.api.operations import PROBLEM_TYPE
+from service.problems import PROBLEMS, Refused
+
+log = structlog.get_logger()
+
+# What the framework refuses by itself, in our words.
+BY_STATUS = {
+    400: ("malformed_request", "The request cannot be read."),
+    403: ("csrf_failed", "This is not allowed."),
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not know that method."),
+    406: ("not_acceptable", "There is no such form of this."),
+    408: ("request_timeout", "The request took too long to arrive."),
+    413: ("body_too_large", "The request is too large; a megabyte is the most we take."),
+    414: ("address_too_long", "The address is too long."),
+    415: ("unsupported_media_type", "Send JSON, as application/json."),
+    429: ("too_many_requests", "Too many requests; wait a little."),
+    431: ("headers_too_large", "The headers are too large."),
+    503: ("unavailable", "Not available at the moment; try again soon."),
+}
+
+
+class ErrorPlaceSchema(Schema):
+    """What is wrong in one place of the request."""
+
+    pointer = fields.String(required=True, metadata={"description": "JSON pointer, or ?name"})
+    detail = fields.String(required=True)
+
+    class Meta:
+        title = "ErrorPlace"
+
+
+class ProblemSchema(Schema):
+    """RFC 9457: what was wrong, what would be right. Nothing was changed."""
+
+    type = fields.String(required=True)
+    title = fields.String(required=True)
+    status = fields.Integer(required=True)
+    detail = fields.String(required=True)
+    code = fields.String(
+        required=True,
+        metadata={"description": "Stable; for programs.", "enum": list(PROBLEMS)},
+    )
+    errors = fields.List(fields.Nested(ErrorPlaceSchema))
+    suggestions = fields.List(
+        fields.String(), metadata={"description": "Moves that would be possible, nearest first"}
+    )
+    decision = fields.String(
+        allow_none=True, metadata={"description": "What your seat is asked now, if anything"}
+    )
+    scope = fields.String(metadata={"description": "The scope a token needs"})
+
+
+class LagunaApi(Api):
+    """flask-smorest with our errors, and without the responses it would document by itself."""
+
+    ERROR_SCHEMA = ProblemSchema
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def _register_error_handlers(self) -> None:
+        pass  # `register_errors` does, for pages too
+
+    def _register_responses(self) -> None:
+        pass  # every operation lists its own
+
+
+def register_errors(app: Flask) -> None:
+    app.register_error_handler(Refused, problem)
+    app.register_error_handler(BadSetup, lambda error: problem(Refused(error.code, str(error))))
+    app.register_error_handler(HTTPException, _from_framework)
+    app.register_error_handler(OperationalError, _from_database)
+    app.register_error_handler(Exception, _from_mistake)
+
+
+def problem(refusal: Refused) -> Response:
+    """A refusal as problem+json."""
+    response = Response(
+        orjson.dumps(refusal.as_json()), status=refusal.status, content_type=PROBLEM_TYPE
+    )
+    response.headers.update(refusal.headers)
+    if refusal.status == 401:
+        response.headers.setdefault("WWW-Authenticate", 'Bearer realm="laguna"')
+    return response
+
+
+def _from_framework(error: HTTPException) -> Any:
+    if error.code is None or error.code < 400:
+        return error
+    code, sentence = BY_STATUS.get(error.code, ("internal_error", "Something went wrong."))
+    refusal = Refused(code, sentence)
+    allowed = getattr(error, "valid_methods", None)
+    if allowed:
+        refusal.headers["Allow"] = ", ".join(sorted(allowed))
+    return problem(refusal)
+
+
+def _from_database(error: OperationalError) -> Response:
+    log.error("database_unavailable", error=type(error.orig).__name__)
+    refusal = Refused("unavailable", "The database does not answer; nothing was changed.")
+    refusal.headers["Retry-After"] = "5"
+    return problem(refusal)
+
+
+def _from_mistake(error: Exception) -> Response:
+    log.exception("internal_error")
+    return problem(
+        Refused(
+            "internal_error",
+            "Something went wrong on our side; nothing was changed. "
+            "Tell us the X-Request-Id of this answer.",
+        )
+    )

@@ -1,0 +1,370 @@
+"""Games: the catalogue, tables, invitations, and looking at a game."""
+
+from flask import Response, jsonify
+
+from engine.contract import Json
+from engine.errors import BadSetup
+from engine.registry import GAMES
+from service.access import (
+    GameAccess,
+    access_caller,
+    access_game,
+    access_hosted,
+    access_known_game,
+    access_seat,
+    access_visitor,
+)
+from service.api.caching import conditional_json, tag
+from service.api.operations import Noun
+from service.api.paging import page
+from service.api.reading import shown_key
+from service.api.schemas.games import (
+    CatalogueSchema,
+    GamePageSchema,
+    GameQuery,
+    GameSchema,
+    GamesQuery,
+    InvitationSchema,
+    InvitationsSchema,
+    JoinSchema,
+    NewGameSchema,
+    NewInvitationSchema,
+    StartSchema,
+    TablesQuery,
+)
+from service.clock import now
+from service.clocks import DEFAULT_CLOCK
+from service.invitations import (
+    invitations_for,
+    invitations_of,
+    invite,
+    rematch,
+    sit_down,
+    withdraw,
+)
+from service.listing import games_of, open_tables
+from service.lobby import Wanted, cancel, leave, open_table, start
+from service.looking import game_json
+from service.models import Invitation, Status
+from service.scopes import GAMES_READ, TABLES_SEEK
+
+games = Noun("games", __name__, description="Games from the open table to the result")
+tables = Noun("tables", __name__, description="Finding people to play with")
+
+_TO_GAME = {"game_id": "$response.body#/id"}
+GAME_LINKS = {
+    name: {"operationId": name, "parameters": _TO_GAME}
+    for name in (
+        "getGame",
+        "joinGame",
+        "leaveGame",
+        "startGame",
+        "cancelGame",
+        "offerRematch",
+        "listInvitations",
+        "createInvitation",
+        "getLog",
+        "getRecord",
+        "getBoardText",
+        "getBoardSvg",
+        "getBoardPng",
+        "getStatistics",
+        "getPlan",
+        "putPlan",
+        "getNote",
+        "putNote",
+        "listMessages",
+        "postMessage",
+        "offerEnd",
+        "withdrawEndOffer",
+        "resignGame",
+    )
+} | {
+    "playMove": {
+        "operationId": "playMove",
+        "parameters": _TO_GAME,
+        "requestBody": {
+            "decision": "$response.body#/decision/id",
+            "move": "$response.body#/decision/moves/0/move",
+        },
+    },
+    "getPlayer": {
+        "operationId": "getPlayer",
+        "parameters": {"person_id": "$response.body#/host"},
+    },
+    "listPlayerGames": {
+        "operationId": "listPlayerGames",
+        "parameters": {"person_id": "$response.body#/host"},
+    },
+}
+
+
+@games.operation("GET", "/catalogue", answer=CatalogueSchema)
+def list_catalogue() -> Json:
+    """See which games can be played, with which seats and options"""
+    return {
+        "games": [
+            {
+                "game": game.meta.key,
+                "title": game.meta.title,
+                "rules": game.meta.rules,
+                "seats": list(game.meta.seats),
+                "options": [
+                    {
+                        "key": option.key,
+                        "title": option.title,
+                        "choices": dict(option.choices),
+                        "default": option.default,
+                    }
+                    for option in game.meta.options
+                ],
+                "summary": game.meta.summary,
+            }
+            for game in GAMES
+        ],
+        "clock": dict(DEFAULT_CLOCK),
+    }
+
+
+@tables.operation(
+    "GET", "/tables", scope=GAMES_READ, public=True, query=TablesQuery, answer=GamePageSchema
+)
+def list_tables(query: Json) -> Response:
+    """List public tables that look for players, newest first"""
+    caller = access_visitor(shown_key(), GAMES_READ)
+    return page(*open_tables(caller, query, query.get("cursor"), query["limit"]))
+
+
+@games.operation("GET", "/games", scope=GAMES_READ, query=GamesQuery, answer=GamePageSchema)
+def list_games(query: Json) -> Response:
+    """List your games, newest first"""
+    caller = access_caller(shown_key(), GAMES_READ)
+    return page(
+        *games_of(
+            caller.person_id, caller, query.get("cursor"), query["limit"], query.get("status")
+        )
+    )
+
+
+@tables.operation(
+    "POST",
+    "/games",
+    scope=TABLES_SEEK,
+    body=NewGameSchema,
+    status=201,
+    answer=GameSchema,
+    problems=["bad_setup", "too_many_tables", "too_many_games", "too_many_invitations"],
+    links=GAME_LINKS,
+)
+def create_game(body: Json) -> Response:
+    """Open a table
+
+    You sit on its first seat. With bots on all other seats the game begins at once."""
+    caller = access_caller(shown_key(), TABLES_SEEK)
+    at = now()
+    addresses = body.pop("invite")
+    clock = body.pop("clock") or DEFAULT_CLOCK
+    game_id = open_table(caller, Wanted(clock=clock, **body), at)
+    row = _changed(game_id).game
+    if addresses and row.status != Status.open:
+        raise BadSetup("All seats are taken by bots; there is none for the people you invite.")
+    for address in dict.fromkeys(address.lower() for address in addresses):
+        invite(caller, row, address, at)
+    return _shown(game_id, status=201)
+
+
+def _changed(game_id: str) -> GameAccess:
+    return access_game(shown_key(), TABLES_SEEK, game_id)
+
+
+def _shown(game_id: str, status: int = 200) -> Response:
+    """The game after a change, as its GET shows it."""
+    access = _changed(game_id)
+    response = jsonify(game_json(access))
+    response.status_code = status
+    response.headers["ETag"] = game_tag(access)
+    if status == 201:
+        response.headers["Location"] = f"/v1/games/{game_id}"
+    return response
+
+
+def game_tag(access: GameAccess, *more: object) -> str:
+    """The ETag of a game for its viewer. It hides what others keep secret: the version counts
+    what all can see, the seat's own what only that seat can."""
+    viewer = "w" if access.seat is None else f"s{access.seat}.{access.seat_version}"
+    return tag(f"v{access.game.version}", viewer, *more)
+
+
+@games.operation(
+    "GET",
+    "/games/<game_id>",
+    scope=GAMES_READ,
+    public=True,
+    query=GameQuery,
+    answer=GameSchema,
+    conditional=True,
+    problems=["no_such_move"],
+    links=GAME_LINKS,
+)
+def get_game(query: Json, game_id: str) -> Response:
+    """See a game as you may see it
+
+    With your decision and all legal moves, if your seat is asked something: each as JSON, as a
+    line of notation and as a sentence with what it scores. `?at=n` shows the position after an
+    earlier move, as far as your seat knew it."""
+    access = access_game(shown_key(), GAMES_READ, game_id)
+    at = query.get("at")
+    etag = game_tag(access, *(() if at is None else (f"at{at}",)))
+    return conditional_json(etag, lambda: game_json(access, at), cache_as=f"{game_id}{etag}")
+
+
+@tables.operation(
+    "POST",
+    "/games/<game_id>/join",
+    scope=TABLES_SEEK,
+    body=JoinSchema,
+    answer=GameSchema,
+    problems=[
+        "already_seated",
+        "table_full",
+        "not_open",
+        "invitation_needed",
+        "invitation_invalid",
+        "too_many_games",
+    ],
+)
+def join_game(body: Json, game_id: str) -> Response:
+    """Take a free seat
+
+    The game begins when it was the last one."""
+    secret = body["invitation"]
+    access = access_known_game(shown_key(), TABLES_SEEK, game_id, invitation=secret)
+    sit_down(access, secret, now())
+    return _shown(game_id)
+
+
+@tables.operation(
+    "POST",
+    "/games/<game_id>/leave",
+    scope=TABLES_SEEK,
+    status=204,
+    problems=["not_seated", "not_open"],
+)
+def leave_game(game_id: str) -> Response:
+    """Leave a table before it starts"""
+    leave(access_seat(shown_key(), TABLES_SEEK, game_id), now())
+    return Response(status=204)
+
+
+@tables.operation(
+    "POST",
+    "/games/<game_id>/start",
+    scope=TABLES_SEEK,
+    body=StartSchema,
+    answer=GameSchema,
+    problems=["not_host", "not_open", "seats_free"],
+)
+def start_game(body: Json, game_id: str) -> Response:
+    """Start a table that is not full, with our bots on the free seats"""
+    start(access_hosted(shown_key(), TABLES_SEEK, game_id), body["bots"], now())
+    return _shown(game_id)
+
+
+@tables.operation(
+    "POST",
+    "/games/<game_id>/cancel",
+    scope=TABLES_SEEK,
+    answer=GameSchema,
+    problems=["not_host", "not_open"],
+)
+def cancel_game(game_id: str) -> Response:
+    """Close a table before it starts"""
+    cancel(access_hosted(shown_key(), TABLES_SEEK, game_id), now())
+    return _shown(game_id)
+
+
+@tables.operation(
+    "POST",
+    "/games/<game_id>/rematch",
+    scope=TABLES_SEEK,
+    answer=GameSchema,
+    problems=[
+        "not_seated",
+        "not_finished",
+        "not_open",
+        "table_full",
+        "too_many_tables",
+        "too_many_games",
+    ],
+)
+def offer_rematch(game_id: str) -> Response:
+    """Offer the same game again, or accept the offer
+
+    The first to ask opens a table with the same settings and bots; it begins when everybody of
+    the old game has asked too. Nobody needs to be there at the same time."""
+    access = access_seat(shown_key(), TABLES_SEEK, game_id)
+    return _shown(rematch(access, now()))
+
+
+def _invitation_json(invitation: Invitation, link: str | None = None) -> Json:
+    return {
+        "id": invitation.id,
+        "game": invitation.game_id,
+        "email": invitation.email,
+        "used": invitation.used_by is not None,
+        "created_at": invitation.created_at,
+        "expires_at": invitation.expires_at,
+    } | ({} if link is None else {"link": link})
+
+
+@tables.operation(
+    "GET",
+    "/games/<game_id>/invitations",
+    scope=TABLES_SEEK,
+    answer=InvitationsSchema,
+    problems=["not_host"],
+)
+def list_invitations(game_id: str) -> Json:
+    """List the invitations to your table"""
+    access_hosted(shown_key(), TABLES_SEEK, game_id)
+    return {"items": [_invitation_json(item) for item in invitations_of(game_id)]}
+
+
+@tables.operation(
+    "POST",
+    "/games/<game_id>/invitations",
+    scope=TABLES_SEEK,
+    secret=True,
+    body=NewInvitationSchema,
+    status=201,
+    answer=InvitationSchema,
+    problems=["not_host", "not_open", "already_invited", "too_many_invitations"],
+)
+def create_invitation(body: Json, game_id: str) -> Json:
+    """Invite somebody to your table
+
+    With an address we send a mail; without one you get a link to pass on."""
+    access = access_hosted(shown_key(), TABLES_SEEK, game_id)
+    new = invite(access.caller, access.game, body["email"], now())
+    return _invitation_json(new.row, new.link if new.row.email is None else None)
+
+
+@tables.operation(
+    "DELETE",
+    "/games/<game_id>/invitations/<invitation_id>",
+    scope=TABLES_SEEK,
+    status=204,
+    problems=["not_host"],
+)
+def withdraw_invitation(game_id: str, invitation_id: str) -> Response:
+    """Take an invitation back"""
+    access_hosted(shown_key(), TABLES_SEEK, game_id)
+    withdraw(game_id, invitation_id, now())
+    return Response(status=204)
+
+
+@tables.operation("GET", "/invitations", scope=GAMES_READ, answer=InvitationsSchema)
+def list_own_invitations() -> Json:
+    """List the tables to which you are invited"""
+    caller = access_caller(shown_key(), GAMES_READ)
+    return {"items": [_invitation_json(item) for item in invitations_for(caller, now())]}

@@ -1,0 +1,98 @@
+"""Requests that may be repeated: the answer to a key is kept in the request's own transaction."""
+
+import hashlib
+import re
+from collections.abc import Callable
+
+from flask import Response, request
+from sqlalchemy import insert, select, text, update
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from service.access import access_caller
+from service.api.reading import shown_key
+from service.clock import now
+from service.database import db
+from service.models import KeptAnswer
+from service.problems import Refused
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+KEPT_HEADERS = ("Content-Type", "Location", "ETag", "Link")
+_KEY = re.compile(r"[\x21-\x7e]{1,200}")
+LOCK_TIMEOUT = "55P03"
+
+
+def answered_once(work: Callable[[], Response], scope: str) -> Response:
+    """The answer of this work, or the one it gave when the same request came first.
+
+    Only answers that changed something are kept: after a refusal nothing has happened, and the
+    same request may be tried again. A kept answer needs the same scope as a new one.
+    """
+    key = request.headers.get(HEADER)
+    if key is None:
+        return work()
+    if not _KEY.fullmatch(key):
+        raise Refused(
+            "bad_idempotency_key", "The key has 1 to 200 visible ASCII characters, no spaces."
+        )
+    person_id = access_caller(shown_key(), scope).person_id
+    fingerprint = _fingerprint()
+    _wait_briefly()
+    try:
+        with db.session.begin_nested():
+            db.session.execute(
+                insert(KeptAnswer).values(
+                    person_id=person_id, key=key, fingerprint=fingerprint, created_at=now()
+                )
+            )
+    except IntegrityError:
+        return _replayed(person_id, key, fingerprint)
+    except OperationalError as error:
+        if getattr(error.orig, "sqlstate", None) != LOCK_TIMEOUT:
+            raise
+        raise Refused(
+            "request_in_progress",
+            "The first request with this key is still being answered; ask again in a moment.",
+        ) from error
+    response = work()
+    db.session.execute(
+        update(KeptAnswer)
+        .where(KeptAnswer.person_id == person_id, KeptAnswer.key == key)
+        .values(
+            status=response.status_code,
+            headers={
+                name: response.headers[name] for name in KEPT_HEADERS if name in response.headers
+            },
+            body=response.get_data(),
+        )
+    )
+    return response
+
+
+def _wait_briefly() -> None:
+    """PostgreSQL lets the second of two equal keys wait for the first; not for long."""
+    if db.engine.dialect.name == "postgresql":
+        db.session.execute(text("SET LOCAL lock_timeout = '3s'"))
+
+
+def _fingerprint() -> str:
+    seen = hashlib.sha256()
+    for part in (request.method.encode(), request.full_path.encode(), request.get_data(cache=True)):
+        seen.update(len(part).to_bytes(8, "big"))
+        seen.update(part)
+    return seen.hexdigest()
+
+
+def _replayed(person_id: str, key: str, fingerprint: str) -> Response:
+    kept = db.session.execute(
+        select(KeptAnswer).where(KeptAnswer.person_id == person_id, KeptAnswer.key == key)
+    ).scalar_one()
+    if kept.fingerprint != fingerprint:
+        raise Refused(
+            "idempotency_key_reused",
+            "This key came with another request before; use a new key for a new request.",
+        )
+    assert kept.status is not None, "kept in the transaction that answered"
+    response = Response(kept.body, status=kept.status, headers=kept.headers or {})
+    response.headers[REPLAYED] = "true"
+    return response

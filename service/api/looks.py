@@ -1,0 +1,132 @@
+"""Looking closer: the log, the record, boards and figures."""
+
+from flask import Response
+
+from engine.contract import Json
+from service import looking
+from service.access import access_game
+from service.api.caching import conditional, conditional_json
+from service.api.games import game_tag
+from service.api.operations import Noun
+from service.api.reading import shown_key
+from service.api.schemas.play import LogQuery, LogSchema, RecordQuery, StatisticsSchema
+from service.pictures import svg_to_png
+from service.scopes import GAMES_READ
+
+looks = Noun("looks", __name__, description="The log, the record, boards and figures")
+
+TEXT = {"type": "string"}
+FILE = {"type": "string", "format": "binary"}
+
+
+@looks.operation(
+    "GET",
+    "/games/<game_id>/log",
+    scope=GAMES_READ,
+    public=True,
+    query=LogQuery,
+    answer=LogSchema,
+    conditional=True,
+)
+def get_log(query: Json, game_id: str) -> Response:
+    """Read what happened, move by move, with sentences"""
+    access = access_game(shown_key(), GAMES_READ, game_id)
+    after, limit = query["after"], query["limit"]
+
+    def render() -> Json:
+        lines, more = looking.log_json(access, after, limit)
+        return {"items": lines, "next_after": lines[-1]["n"] if more else None}
+
+    return conditional_json(game_tag(access, "log", after, limit), render)
+
+
+@looks.operation(
+    "GET",
+    "/games/<game_id>/record",
+    scope=GAMES_READ,
+    public=True,
+    query=RecordQuery,
+    content={"application/jsonl": TEXT},
+    conditional=True,
+    problems=["not_running"],
+)
+def get_record(query: Json, game_id: str) -> Response:
+    """Get the game record, one JSON object a line
+
+    While the game runs it holds what your seat may know; afterwards everything, with the seed,
+    and `laguna verify` proves it."""
+    access = access_game(shown_key(), GAMES_READ, game_id)
+    legal = query["legal"]
+    response = conditional(
+        game_tag(access, "record", legal),
+        lambda: "".join(f"{line}\n" for line in looking.record(access, legal)),
+        "application/jsonl",
+    )
+    response.headers["Content-Disposition"] = f'attachment; filename="laguna-{game_id}.jsonl"'
+    return response
+
+
+@looks.operation(
+    "GET",
+    "/games/<game_id>/board.txt",
+    scope=GAMES_READ,
+    public=True,
+    content={"text/plain": TEXT},
+    conditional=True,
+    problems=["not_running"],
+)
+def get_board_text(game_id: str) -> Response:
+    """See the board as text"""
+    access = access_game(shown_key(), GAMES_READ, game_id)
+    return conditional(
+        game_tag(access, "txt"),
+        lambda: looking.board_text(access),
+        "text/plain; charset=utf-8",
+    )
+
+
+@looks.operation(
+    "GET",
+    "/games/<game_id>/board.svg",
+    scope=GAMES_READ,
+    public=True,
+    content={"image/svg+xml": TEXT},
+    conditional=True,
+    problems=["not_running"],
+)
+def get_board_svg(game_id: str) -> Response:
+    """See the board as a drawing, with what changed since your last turn marked"""
+    access = access_game(shown_key(), GAMES_READ, game_id)
+    return conditional(game_tag(access, "svg"), lambda: looking.board_svg(access), "image/svg+xml")
+
+
+@looks.operation(
+    "GET",
+    "/games/<game_id>/board.png",
+    scope=GAMES_READ,
+    public=True,
+    content={"image/png": FILE},
+    conditional=True,
+    problems=["not_running"],
+)
+def get_board_png(game_id: str) -> Response:
+    """See the board as a picture, with what changed since your last turn marked"""
+    access = access_game(shown_key(), GAMES_READ, game_id)
+    return conditional(
+        game_tag(access, "png"), lambda: svg_to_png(looking.board_svg(access)), "image/png"
+    )
+
+
+@looks.operation(
+    "GET",
+    "/games/<game_id>/statistics",
+    scope=GAMES_READ,
+    public=True,
+    answer=StatisticsSchema,
+    conditional=True,
+    problems=["not_finished"],
+)
+def get_statistics(game_id: str) -> Response:
+    """See the figures of a finished game: how the scores grew, and from what"""
+    access = access_game(shown_key(), GAMES_READ, game_id)
+    return conditional_json(game_tag(access, "statistics"), lambda: looking.statistics(access))

@@ -1,0 +1,319 @@
+"""An operation of the API: its route, its documentation and how it is carried out, in one place.
+
+`Noun.operation` wraps a view of a few lines. Reading views run in a plain transaction; writing
+ones in one that is kept as a whole or not at all, together with the answer that an
+Idempotency-Key repeats. What a view may refuse is listed with it and stands in `openapi.yaml`.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, wraps
+from typing import Any, cast
+
+import marshmallow as ma
+from flask import Response, make_response
+from flask_smorest import Blueprint
+
+from service.access import STRANGER
+from service.api.idempotency import answered_once
+from service.api.reading import read_body, read_query, shown_key
+from service.database import reading, transact
+from service.problems import PROBLEMS, Refused
+
+View = Callable[..., Any]
+WRITING = ("POST", "PUT", "PATCH", "DELETE")
+PROBLEM_TYPE = "application/problem+json"
+
+ID_PATTERN = "^[a-z2-7]{16}$"
+_ID = re.compile("[a-z2-7]{16}")
+PATH_PARAMETERS = {
+    "game_id": "The game, from the time its table opened.",
+    "person_id": "The player.",
+    "token_id": "The token.",
+    "session_id": "The session.",
+    "bot_id": "The bot account.",
+    "invitation_id": "The invitation.",
+    "webhook_id": "The webhook.",
+    "delivery_id": "The delivery.",
+}
+ANYBODY = None
+
+# What `openapi.yaml` says of each operation beside its schemas; see `service.openapi`.
+DOCUMENTED: dict[str, dict[str, Any]] = {}
+
+
+class Noun(Blueprint):
+    """The operations on one kind of thing."""
+
+    def operation(
+        self,
+        method: str,
+        rule: str,
+        *,
+        scope: str | None = ANYBODY,
+        session: bool = False,
+        any_token: bool = False,
+        public: bool = False,
+        body: type[ma.Schema] | None = None,
+        query: type[ma.Schema] | None = None,
+        status: int = 200,
+        answer: type[ma.Schema] | ma.Schema | None = None,
+        content: Mapping[str, Any] | None = None,
+        problems: Sequence[str] = (),
+        links: Mapping[str, Any] | None = None,
+        conditional: bool = False,
+        if_match: bool = False,
+        waits: bool = False,
+        secret: bool = False,
+    ) -> Callable[[View], View]:
+        """Register a view.
+
+        `scope` is what a token needs; `session` wants a person who signed in, `any_token`
+        whatever is valid; `public` also lets
+        strangers in. `content` names other content types than JSON with their schemas.
+        `conditional` answers carry an ETag and may be 304; `if_match` changes need one.
+        `waits` tells that the view may take its time and must not keep a connection meanwhile,
+        `secret` that the answer tells a secret, of which nothing may be kept.
+        """
+        writes = method in WRITING
+        repeatable = method == "POST" and scope is not None and not secret
+        guarded = (scope is not None or session or any_token) and not public
+
+        def register(view: View) -> View:
+            wrapped = self._answering(view, status, answer, content)
+            if writes:
+                wrapped = _in_transaction(wrapped, scope if repeatable else None)
+            elif not waits:
+                wrapped = _reading(wrapped)
+            if query is not None:
+                wrapped = self._with_argument(wrapped, query(), read_query, location="query")
+            if body is not None:
+                wrapped = self._with_argument(wrapped, body(), read_body, example=_example(body))
+            wrapped = _for_possible_ids(wrapped) if "<" in rule else wrapped
+            wrapped = _for_known_callers(wrapped) if guarded else wrapped
+            operation_id = _camel(view.__name__)
+            wrapped = self.doc(operationId=operation_id)(wrapped)
+            DOCUMENTED[operation_id] = {
+                "security": _security(guarded, public),
+                "parameters": _headers(repeatable, conditional, if_match),
+                "responses": _responses(
+                    _problems(
+                        problems,
+                        scope,
+                        session,
+                        guarded,
+                        public,
+                        body,
+                        query,
+                        rule,
+                        repeatable,
+                        if_match,
+                    ),
+                    status,
+                    links,
+                    conditional,
+                ),
+            } | ({"x-scope": scope} if scope else {})
+            parameters = [_path_parameter(name) for name in PATH_PARAMETERS if f"<{name}>" in rule]
+            self.route(rule, methods=[method], parameters=parameters, endpoint=view.__name__)(
+                wrapped
+            )
+            return view
+
+        return register
+
+    def _with_argument(
+        self, view: View, schema: ma.Schema, read: Callable[[ma.Schema], Any], **doc: Any
+    ) -> View:
+        """Hand the view what was sent. flask-smorest documents it; reading it is ours."""
+
+        @wraps(view)
+        def reading(*args: Any, **kwargs: Any) -> Any:
+            return view(read(schema), *args, **kwargs)
+
+        reading._apidoc = self.arguments(schema, **doc)(view)._apidoc  # type: ignore[attr-defined]
+        return reading
+
+    def _answering(
+        self, view: View, status: int, answer: Any, content: Mapping[str, Any] | None
+    ) -> View:
+        if content is None:
+            return cast(View, self.response(status, answer, description=_first_line(view))(view))
+        wrapped = view
+        # The outermost comes first in the document, and generators of clients take the first.
+        for content_type, schema in reversed(list(content.items())):
+            wrapped = self.response(
+                status, schema, content_type=content_type, description=_first_line(view)
+            )(wrapped)
+        return wrapped
+
+
+def _reading(view: View) -> View:
+    @wraps(view)
+    def read(*args: Any, **kwargs: Any) -> Any:
+        with reading():
+            return view(*args, **kwargs)
+
+    return read
+
+
+def _in_transaction(view: View, repeatable_with: str | None) -> View:
+    @wraps(view)
+    def transacted(*args: Any, **kwargs: Any) -> Response:
+        def work() -> Response:
+            return make_response(view(*args, **kwargs))
+
+        if repeatable_with is None:
+            return transact(work)
+        return transact(partial(answered_once, work, repeatable_with))
+
+    return transacted
+
+
+def _for_possible_ids(view: View) -> View:
+    """An id that cannot be one is not looked for."""
+
+    @wraps(view)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        if all(_ID.fullmatch(value) for value in kwargs.values()):
+            return view(*args, **kwargs)
+        raise Refused("not_found", "There is nothing with this id; ids have 16 letters or digits.")
+
+    return checked
+
+
+def _for_known_callers(view: View) -> View:
+    """Strangers are told so before anything they send is looked at."""
+
+    @wraps(view)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        if shown_key() == STRANGER:
+            raise Refused("not_signed_in", "Send a token as `Authorization: Bearer lag_..`.")
+        return view(*args, **kwargs)
+
+    return guarded
+
+
+def _security(guarded: bool, public: bool) -> list[dict[str, list[str]]]:
+    if public:
+        return [{}, {"token": []}]
+    return [{"token": []}] if guarded else []
+
+
+def _problems(
+    own: Sequence[str],
+    scope: str | None,
+    session: bool,
+    guarded: bool,
+    public: bool,
+    body: Any,
+    query: Any,
+    rule: str,
+    repeatable: bool,
+    if_match: bool,
+) -> list[str]:
+    """The codes an operation can answer with: its own and those that come with its shape."""
+    codes = list(own)
+    if guarded or public:
+        codes += ["invalid_token", "expired_token", "revoked_token"]
+    if guarded:
+        codes.append("not_signed_in")
+    if scope is not None:
+        codes.append("missing_scope")
+    if session:
+        codes.append("sessions_only")
+    if body is not None:
+        codes += ["malformed_request", "invalid_request", "unsupported_media_type"]
+    if query is not None:
+        codes.append("invalid_request")
+    if "<" in rule:
+        codes.append("not_found")
+    if repeatable:
+        codes += ["bad_idempotency_key", "idempotency_key_reused", "request_in_progress"]
+    if if_match:
+        codes += ["precondition_required", "precondition_failed"]
+    codes += ["malformed_request", "address_too_long", "headers_too_large", "body_too_large"]
+    codes += ["too_many_requests", "internal_error", "unavailable"]
+    return sorted(set(codes), key=list(PROBLEMS).index)
+
+
+def _responses(
+    codes: Sequence[str], status: int, links: Mapping[str, Any] | None, conditional: bool
+) -> dict[str, Any]:
+    """What an operation answers beside its schema: problems by status, links, the ETag."""
+    by_status: dict[int, list[str]] = defaultdict(list)
+    for code in codes:
+        by_status[PROBLEMS[code].status].append(code)
+    success: dict[str, Any] = {"headers": {}, "links": dict(links or {})}
+    responses: dict[str, Any] = {str(status): success}
+    if conditional:
+        success["headers"]["ETag"] = {
+            "schema": {"type": "string"},
+            "description": "The version you have now.",
+        }
+        responses["304"] = {"description": "Nothing changed since the ETag you have."}
+    for number, found in sorted(by_status.items()):
+        responses[str(number)] = {
+            "description": "\n".join(f"- `{code}`: {PROBLEMS[code].title}" for code in found),
+            "content": {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+    return responses
+
+
+def _headers(repeatable: bool, conditional: bool, if_match: bool) -> list[dict[str, Any]]:
+    """The headers an operation looks at."""
+    headers = []
+    if repeatable:
+        headers.append(_IDEMPOTENCY)
+    if conditional:
+        headers.append(_IF_NONE_MATCH)
+    if if_match:
+        headers.append(_IF_MATCH)
+    return headers
+
+
+def _path_parameter(name: str) -> dict[str, Any]:
+    return {
+        "in": "path",
+        "name": name,
+        "required": True,
+        "description": PATH_PARAMETERS[name],
+        "schema": {"type": "string", "pattern": ID_PATTERN},
+    }
+
+
+_IDEMPOTENCY = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "required": False,
+    "description": "Any text of your choice; a repeated request with it is answered as before.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"},
+}
+_IF_NONE_MATCH = {
+    "in": "header",
+    "name": "If-None-Match",
+    "required": False,
+    "description": "The ETag you have; 304 if it is still true.",
+    "schema": {"type": "string"},
+}
+_IF_MATCH = {
+    "in": "header",
+    "name": "If-Match",
+    "required": False,
+    "description": "The ETag of the version you change, or `*`; without it 428.",
+    "schema": {"type": "string"},
+}
+
+
+def _example(schema: type[ma.Schema]) -> Any:
+    return getattr(schema, "EXAMPLE", None)
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)
+
+
+def _first_line(view: View) -> str:
+    return (view.__doc__ or "").strip().split("\n")[0]

@@ -1,0 +1,236 @@
+"""People: signing in and out, the account, and what others see of a player."""
+
+from typing import Any
+
+from flask import Response, jsonify
+
+from engine.contract import Json
+from service.access import (
+    Caller,
+    access_caller,
+    access_credential,
+    access_own_account,
+    access_player,
+    access_session,
+    access_visitor,
+)
+from service.api.caching import conditional_json, must_match, tag
+from service.api.errors import problem
+from service.api.limits import count_sign_in
+from service.api.operations import Noun
+from service.api.paging import page
+from service.api.reading import shown_key
+from service.api.schemas.common import PageQuery
+from service.api.schemas.games import GamePageSchema
+from service.api.schemas.people import (
+    AccountChangesSchema,
+    AccountSchema,
+    DescribedTokenSchema,
+    NewSessionSchema,
+    PlayerSchema,
+    SessionsSchema,
+    SignedInSchema,
+    SignInAskedSchema,
+    SignInSchema,
+)
+from service.api.tokens import token_json
+from service.clock import now
+from service.database import db
+from service.export import everything_about
+from service.listing import games_of, sessions_of
+from service.models import Credential, CredentialKind, Person
+from service.people import (
+    SIGN_IN_FOR,
+    ask_to_sign_in,
+    change_settings,
+    delete_account,
+    revoke,
+    sign_in,
+    use_code,
+    use_link,
+)
+from service.problems import Refused
+from service.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_READ
+from service.standing import standing
+
+people = Noun("people", __name__, description="Signing in, accounts and players")
+
+
+@people.operation(
+    "POST",
+    "/sign-ins",
+    body=SignInSchema,
+    status=202,
+    answer=SignInAskedSchema,
+    problems=["too_many_sign_ins"],
+)
+def ask_for_code(body: Json) -> Json:
+    """Ask for a code and a link by mail
+
+    The answer is the same whether the address is known or not. Somebody new has an account
+    after the first sign-in."""
+    count_sign_in(body["email"])
+    ask_to_sign_in(body["email"], now())
+    return {"minutes": int(SIGN_IN_FOR.total_seconds() // 60)}
+
+
+@people.operation(
+    "POST",
+    "/sessions",
+    body=NewSessionSchema,
+    status=201,
+    answer=SignedInSchema,
+    problems=["wrong_code", "too_many_sign_ins"],
+)
+def create_session(body: Json) -> Json | Response:
+    """Sign in with what the mail said
+
+    The token acts for you with all scopes for 90 days. After five wrong codes ask for a new
+    one."""
+    at = now()
+    found = (
+        use_link(body["link"], at) if "link" in body else use_code(body["email"], body["code"], at)
+    )
+    if found is None:  # an answer, not an exception: the failure counts and must be kept
+        return problem(
+            Refused("wrong_code", "It may be mistyped, used or too old; ask for a new mail.")
+        )
+    session = sign_in(found.email, body.get("name"), body["device"], at)
+    return {
+        "token": session.secret,
+        "expires_at": session.row.expires_at,
+        "account": _account_of(session.row),
+    }
+
+
+def _account_of(credential: Credential) -> Json:
+    return account_json(db.session.get_one(Person, credential.person_id))
+
+
+def account_json(person: Person) -> Json:
+    return {
+        "id": person.id,
+        "email": person.email,
+        "kind": "bot" if person.is_bot else "person",
+        "name": person.name,
+        "language": person.language,
+        "time_zone": person.time_zone,
+        "sleep_from": person.sleep_from,
+        "sleep_to": person.sleep_to,
+        "mail": person.mail,
+        "created_at": person.created_at,
+    }
+
+
+@people.operation("GET", "/sessions", scope=ACCOUNT_READ, answer=SessionsSchema)
+def list_sessions() -> Json:
+    """See where you are signed in"""
+    caller = access_caller(shown_key(), ACCOUNT_READ)
+    return {
+        "items": [
+            {
+                "id": session.id,
+                "device": session.name,
+                "current": session.id == caller.credential_id,
+                "created_at": session.created_at,
+                "expires_at": session.expires_at,
+                "last_used_at": session.last_used_at,
+            }
+            for session in sessions_of(caller, now())
+        ]
+    }
+
+
+@people.operation("DELETE", "/sessions/<session_id>", scope=ACCOUNT_WRITE, status=204)
+def end_session(session_id: str) -> Any:
+    """Sign out somewhere"""
+    caller = access_caller(shown_key(), ACCOUNT_WRITE)
+    revoke(access_credential(caller, session_id, CredentialKind.session), now())
+    return Response(status=204)
+
+
+@people.operation("GET", "/token", any_token=True, answer=DescribedTokenSchema)
+def describe_token() -> Json:
+    """See what the token you send may do"""
+    caller = access_caller(shown_key())
+    credential = db.session.get_one(Credential, caller.credential_id)
+    account = account_json(access_own_account(caller))
+    if ACCOUNT_READ not in caller.scopes:
+        account["email"] = None
+    return token_json(credential) | {"kind": credential.kind, "account": account}
+
+
+@people.operation("GET", "/me", scope=ACCOUNT_READ, answer=AccountSchema, conditional=True)
+def get_account() -> Response:
+    """See your account"""
+    person = access_own_account(access_caller(shown_key(), ACCOUNT_READ))
+    return conditional_json(tag("me", person.version), lambda: account_json(person))
+
+
+@people.operation(
+    "PATCH",
+    "/me",
+    scope=ACCOUNT_WRITE,
+    body=AccountChangesSchema,
+    answer=AccountSchema,
+    if_match=True,
+)
+def change_account(body: Json) -> Response:
+    """Change your account"""
+    caller = access_caller(shown_key(), ACCOUNT_WRITE)
+    person = access_own_account(caller, for_update=True)
+    must_match(tag("me", person.version))
+    change_settings(person, body)
+    response = jsonify(account_json(person))
+    response.headers["ETag"] = tag("me", person.version)
+    return response
+
+
+@people.operation(
+    "GET",
+    "/me/export",
+    scope=ACCOUNT_READ,
+    content={"application/json": {"type": "object"}},
+)
+def export_account() -> Response:
+    """Get everything we hold about you
+
+    The account, sessions and tokens without their secrets, games with your seats, notes and
+    plans, messages, events, webhooks and mails."""
+    caller = access_caller(shown_key(), ACCOUNT_READ)
+    response = jsonify(everything_about(access_own_account(caller)))
+    response.headers["Content-Disposition"] = 'attachment; filename="laguna-export.json"'
+    return response
+
+
+@people.operation("DELETE", "/me", session=True, status=204)
+def delete_my_account() -> Response:
+    """Delete your account
+
+    Only a person who signed in may do this, a token may not. Bots play your running games to
+    the end; records keep a neutral name. There is no way back."""
+    caller = access_session(shown_key())
+    delete_account(access_own_account(caller, for_update=True), now())
+    return Response(status=204)
+
+
+@people.operation("GET", "/people/<person_id>", scope=GAMES_READ, public=True, answer=PlayerSchema)
+def get_player(person_id: str) -> Json:
+    """See a player's public side"""
+    access_visitor(shown_key(), GAMES_READ)
+    return standing(access_player(person_id))
+
+
+@people.operation(
+    "GET",
+    "/people/<person_id>/games",
+    scope=GAMES_READ,
+    public=True,
+    query=PageQuery,
+    answer=GamePageSchema,
+)
+def list_player_games(query: Json, person_id: str) -> Response:
+    """List a player's public games, newest first"""
+    caller: Caller | None = access_visitor(shown_key(), GAMES_READ)
+    player = access_player(person_id)
+    return page(*games_of(player.id, caller, query.get("cursor"), query["limit"], public=True))

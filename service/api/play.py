@@ -1,0 +1,250 @@
+"""Playing: moves, plans, notes, resigning, ending together, talking."""
+
+from typing import Any
+
+from flask import Response, jsonify
+from sqlalchemy import select
+
+from engine.contract import Json
+from service.access import SeatAccess, access_caller, access_seat
+from service.api.caching import conditional_json
+from service.api.games import game_tag
+from service.api.operations import Noun
+from service.api.paging import page
+from service.api.reading import shown_key
+from service.api.schemas.common import PageQuery
+from service.api.schemas.play import (
+    AnsweredSchema,
+    AnswerSchema,
+    EndOfferSchema,
+    LogQuery,
+    MessageSchema,
+    MessagesSchema,
+    NewMessageSchema,
+    NoteSchema,
+    OpenDecisionPageSchema,
+    OwnPlanSchema,
+    PlanSchema,
+)
+from service.clock import now
+from service.database import db
+from service.ledger import outcome_json
+from service.listing import decisions_of
+from service.looking import line_json
+from service.models import Seat
+from service.play import (
+    Result,
+    answer,
+    leave_wishes,
+    offer_to_end,
+    resign,
+    withdraw_offer,
+    write_note,
+)
+from service.scopes import GAMES_PLAY, GAMES_READ
+from service.sitting import take_up
+from service.talk import messages, say
+
+play = Noun("play", __name__, description="Deciding, and everything a seat may do")
+
+
+@play.operation(
+    "GET", "/decisions", scope=GAMES_READ, query=PageQuery, answer=OpenDecisionPageSchema
+)
+def list_decisions(query: Json) -> Response:
+    """List everything that waits for you, soonest first"""
+    caller = access_caller(shown_key(), GAMES_READ)
+    return page(*decisions_of(caller, query.get("cursor"), query["limit"]))
+
+
+@play.operation(
+    "POST",
+    "/games/<game_id>/moves",
+    scope=GAMES_PLAY,
+    body=AnswerSchema,
+    answer=AnsweredSchema,
+    problems=[
+        "not_seated",
+        "not_running",
+        "resigned",
+        "unreadable_move",
+        "ambiguous_move",
+        "illegal_move",
+        "not_your_decision",
+        "decision_closed",
+        "game_over",
+    ],
+    links={"game": {"operationId": "getGame", "parameters": {"game_id": "$response.body#/game"}}},
+)
+def play_move(body: Json, game_id: str) -> Response:
+    """Answer a decision
+
+    A pick that others cannot see yet may be answered again, until the last one is in. Sending
+    an answer twice is harmless: the second time the decision is closed."""
+    access = access_seat(shown_key(), GAMES_PLAY, game_id)
+    moves = body.get("moves") or [body["move"] if "move" in body else body["text"]]
+    return jsonify(played_json(answer(access, body["decision"], moves, now())))
+
+
+def played_json(result: Result) -> Json:
+    """What came of an answer, as the seat that gave it may see it."""
+    game, state, seat = result.sitting.game, result.state, result.seat
+    pending = list(game.pending(state))
+    outcome = game.outcome(state)
+    return {
+        "game": result.sitting.row.id,
+        "version": result.version,
+        "played": [
+            line_json(result.sitting, seat, n, line, result.at)
+            for n, line in enumerate(result.lines, start=result.first)
+        ],
+        "decision": game.decision(state, seat) if seat in pending else None,
+        "waiting_for": pending,
+        "outcome": outcome and outcome_json(outcome),
+        "stopped": result.stopped and result.stopped.as_json(),
+    }
+
+
+def _own_seat(game_id: str) -> SeatAccess:
+    """A game in which the caller has a seat, to look at."""
+    return access_seat(shown_key(), GAMES_READ, game_id, for_update=False)
+
+
+@play.operation(
+    "GET",
+    "/games/<game_id>/plan",
+    scope=GAMES_READ,
+    answer=OwnPlanSchema,
+    problems=["not_seated"],
+    conditional=True,
+)
+def get_plan(game_id: str) -> Response:
+    """See what you left in advance, and the plans your next move may carry"""
+    access = _own_seat(game_id)
+    return conditional_json(game_tag(access, "plan"), lambda: _plan_json(access))
+
+
+def _plan_json(access: SeatAccess) -> Json:
+    sitting, seat = take_up(access.game), access.seat
+    plans: list[Json] = []
+    if sitting.running:
+        game, state = sitting.game, sitting.state
+        if seat in game.pending(state) or seat in game.revisable(state):
+            plans = [
+                {"move": game.move_to_json(plan), "text": game.format(plan)}
+                for move in game.legal_moves(state, seat)
+                for plan in game.plans(state, seat, move)
+            ]
+    return {"wishes": list(sitting.seats[seat].wishes), "plans": plans}
+
+
+@play.operation(
+    "PUT",
+    "/games/<game_id>/plan",
+    scope=GAMES_PLAY,
+    body=PlanSchema,
+    answer=PlanSchema,
+    problems=["not_seated", "not_running", "game_over", "unreadable_move"],
+)
+def put_plan(body: Json, game_id: str) -> Json:
+    """Leave a ranked list for the time when your clock runs out"""
+    wishes = leave_wishes(access_seat(shown_key(), GAMES_PLAY, game_id), body["wishes"])
+    return {"wishes": list(wishes)}
+
+
+@play.operation(
+    "GET",
+    "/games/<game_id>/note",
+    scope=GAMES_READ,
+    answer=NoteSchema,
+    problems=["not_seated"],
+)
+def get_note(game_id: str) -> Json:
+    """Read your note"""
+    access = _own_seat(game_id)
+    text = db.session.scalars(
+        select(Seat.note).where(Seat.game_id == game_id, Seat.number == access.seat)
+    ).one()
+    return {"text": text}
+
+
+@play.operation(
+    "PUT",
+    "/games/<game_id>/note",
+    scope=GAMES_PLAY,
+    body=NoteSchema,
+    answer=NoteSchema,
+    problems=["not_seated"],
+)
+def put_note(body: Json, game_id: str) -> Json:
+    """Write a note for your eyes only"""
+    write_note(access_seat(shown_key(), GAMES_PLAY, game_id), body["text"])
+    return body
+
+
+@play.operation(
+    "POST",
+    "/games/<game_id>/resign",
+    scope=GAMES_PLAY,
+    status=204,
+    problems=["not_seated", "not_running", "resigned", "game_over"],
+)
+def resign_game(game_id: str) -> Response:
+    """Resign; a bot plays your seat to the end"""
+    resign(access_seat(shown_key(), GAMES_PLAY, game_id), now())
+    return Response(status=204)
+
+
+@play.operation(
+    "PUT",
+    "/games/<game_id>/end-offer",
+    scope=GAMES_PLAY,
+    answer=EndOfferSchema,
+    problems=["not_seated", "not_running", "resigned", "game_over"],
+)
+def offer_end(game_id: str) -> Json:
+    """Offer to end the game as it stands
+
+    It ends, with the scores of the moment, as soon as everybody who still plays offers it."""
+    return {"finished": offer_to_end(access_seat(shown_key(), GAMES_PLAY, game_id), now())}
+
+
+@play.operation(
+    "DELETE",
+    "/games/<game_id>/end-offer",
+    scope=GAMES_PLAY,
+    status=204,
+    problems=["not_seated", "not_running", "game_over"],
+)
+def withdraw_end_offer(game_id: str) -> Response:
+    """Take the offer to end back"""
+    withdraw_offer(access_seat(shown_key(), GAMES_PLAY, game_id), now())
+    return Response(status=204)
+
+
+@play.operation(
+    "GET",
+    "/games/<game_id>/messages",
+    scope=GAMES_READ,
+    query=LogQuery,
+    answer=MessagesSchema,
+    problems=["not_seated"],
+)
+def list_messages(query: Json, game_id: str) -> Json:
+    """Read what was said at the table"""
+    items, after = messages(_own_seat(game_id), query["after"], query["limit"])
+    return {"items": items, "next_after": after}
+
+
+@play.operation(
+    "POST",
+    "/games/<game_id>/messages",
+    scope=GAMES_PLAY,
+    body=NewMessageSchema,
+    status=201,
+    answer=MessageSchema,
+    problems=["not_seated", "not_running", "too_many_messages"],
+)
+def post_message(body: Json, game_id: str) -> Any:
+    """Say something at the table"""
+    return say(access_seat(shown_key(), GAMES_PLAY, game_id), body["text"], now())

@@ -1,0 +1,96 @@
+"""What a request shows and says, read strictly: anything odd is a clear problem."""
+
+from typing import Any
+
+import orjson
+from flask import g, request
+from marshmallow import Schema, ValidationError
+
+from service.access import STRANGER, Key
+from service.keys import digest
+from service.problems import Refused
+
+
+def shown_key() -> Key:
+    """The key this request shows. Who sends a token is judged by the token alone."""
+    if "key" not in g:
+        g.key = _read_key()
+    key: Key = g.key
+    return key
+
+
+def _read_key() -> Key:
+    header = request.headers.get("Authorization")
+    if header is None:
+        return STRANGER
+    scheme, _, secret = header.partition(" ")
+    if scheme.lower() != "bearer" or not secret.strip():
+        raise Refused("invalid_token", "Send the token as `Authorization: Bearer lag_..`.")
+    return Key(digest(secret.strip()))
+
+
+def read_body(schema: Schema) -> Any:
+    """The JSON of the request, as its schema wants it; unknown fields are named one by one."""
+    if request.mimetype != "application/json":
+        got = request.mimetype or "nothing"
+        raise Refused(
+            "unsupported_media_type",
+            f"The body must be application/json, not {got[:60]}.",
+            headers={"Accept": "application/json"},
+        )
+    return _loaded(schema, read_json(request.get_data(cache=True)), "")
+
+
+def read_query(schema: Schema) -> Any:
+    """The parameters of the request, each given once."""
+    for name, values in request.args.lists():
+        if len(values) > 1:
+            raise Refused(
+                "invalid_request",
+                f"The parameter {name[:40]} is given more than once.",
+                errors=[{"pointer": f"?{name[:40]}", "detail": "Give it once."}],
+            )
+    return _loaded(schema, request.args.to_dict(), "?")
+
+
+def _loaded(schema: Schema, data: Any, prefix: str) -> Any:
+    try:
+        return schema.load(data)
+    except ValidationError as error:
+        errors = [
+            {"pointer": pointer, "detail": detail}
+            for pointer, detail in _flat(prefix, error.messages)
+        ]
+        raise Refused(
+            "invalid_request",
+            "; ".join(f"{item['pointer'] or 'body'}: {item['detail']}" for item in errors)[:500],
+            errors=errors,
+        ) from error
+
+
+def read_json(body: bytes) -> Any:
+    """The value of a JSON text; raises `malformed_request`."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise Refused("malformed_request", f"The body is not JSON: {error}.") from error
+
+
+def _flat(prefix: str, messages: Any) -> list[tuple[str, str]]:
+    """Nested messages of a schema as pointers (RFC 6901) with what is wrong there."""
+    if isinstance(messages, dict):
+        return [
+            pair
+            for key, inner in messages.items()
+            for pair in _flat(prefix if key == "_schema" else _pointer(prefix, str(key)), inner)
+        ]
+    if isinstance(messages, list):
+        return [(prefix, " ".join(str(message) for message in messages))]
+    return [(prefix, str(messages))]
+
+
+def _pointer(prefix: str, key: str) -> str:
+    key = key[:60]
+    if prefix == "?":
+        return f"?{key}"
+    return f"{prefix}/{key.replace('~', '~0').replace('/', '~1')}"

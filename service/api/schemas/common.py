@@ -1,0 +1,131 @@
+"""Fields that are as strict as the contract says, and shapes that several nouns share."""
+
+import unicodedata
+from typing import Any
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+MOST_PER_PAGE = 100
+BIGGEST_NUMBER = 2**53 - 1  # what every JSON reader can still count
+
+
+# Control characters of ASCII and Latin-1, and the ends of lines and paragraphs of Unicode.
+CONTROL = frozenset(map(chr, (*range(0x20), *range(0x7F, 0xA0))))
+LINE_ENDS = frozenset("\u2028\u2029")
+_UNSEEN = r"\u0000-\u001f\u007f-\u009f\u2028\u2029"
+_BLANK = r"\s\u001c-\u001f\u0085\ufeff"
+LINE_PATTERN = rf"^([^{_UNSEEN}{_BLANK}]([^{_UNSEEN}]*[^{_UNSEEN}{_BLANK}])?)?$"
+_NOT_WRITTEN = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f"
+POSSIBLY_EMPTY = rf"^[^{_NOT_WRITTEN}]*$"
+PARAGRAPHS_PATTERN = rf"^[^{_NOT_WRITTEN}]*[^{_NOT_WRITTEN}{_BLANK}][^{_NOT_WRITTEN}]*$"
+
+
+class Flag(fields.Boolean):
+    """true or false, and nothing that merely looks like it."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+class Whole(fields.Integer):
+    """A whole number of JSON, in a range."""
+
+    def __init__(self, least: int, most: int, **kwargs: Any) -> None:
+        super().__init__(strict=True, validate=validate.Range(least, most), **kwargs)
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.make_error("invalid", input=value)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)  # JSON does not tell 2.0 from 2
+        return super()._deserialize(value, *args, **kwargs)
+
+
+class Amount(fields.Float):
+    """A number of JSON, in a range."""
+
+    def __init__(self, least: float, most: float, **kwargs: Any) -> None:
+        super().__init__(allow_nan=False, validate=validate.Range(least, most), **kwargs)
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, *args, **kwargs)
+
+
+class Line(fields.String):
+    """Text of one line for people: any script, no control characters, no blank ends."""
+
+    def __init__(self, least: int, most: int, **kwargs: Any) -> None:
+        self.least, self.most = least, most
+        metadata = {"minLength": least, "maxLength": most, "pattern": LINE_PATTERN}
+        super().__init__(metadata=metadata | kwargs.pop("metadata", {}), **kwargs)
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        text: str = super()._deserialize(value, *args, **kwargs)
+        if any(char in CONTROL or char in LINE_ENDS for char in text):
+            raise ma.ValidationError("Write it in one line, without control characters.")
+        if not self.least <= len(text) <= self.most:
+            raise ma.ValidationError(f"Write {self.least} to {self.most} characters.")
+        if text != text.strip():
+            raise ma.ValidationError("Leave out the blanks at the ends.")
+        return unicodedata.normalize("NFC", text)[: self.most]
+
+
+class Paragraphs(fields.String):
+    """Text of several lines for people."""
+
+    def __init__(self, least: int, most: int, **kwargs: Any) -> None:
+        self.least, self.most = least, most
+        pattern = PARAGRAPHS_PATTERN if least else POSSIBLY_EMPTY
+        metadata = {"minLength": least, "maxLength": most, "pattern": pattern}
+        super().__init__(metadata=metadata | kwargs.pop("metadata", {}), **kwargs)
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        text: str = super()._deserialize(value, *args, **kwargs)
+        if any(char in CONTROL and char not in "\n\t\r" for char in text):
+            raise ma.ValidationError("Write it without control characters.")
+        if not self.least <= len(text) <= self.most or (self.least and not text.strip()):
+            raise ma.ValidationError(f"Write {self.least} to {self.most} characters.")
+        return unicodedata.normalize("NFC", text)[: self.most]
+
+
+def moment(description: str, **kwargs: Any) -> fields.DateTime:
+    """An instant in UTC."""
+    return fields.DateTime(format="iso", metadata={"description": description}, **kwargs)
+
+
+def words(description: str, **kwargs: Any) -> fields.String:
+    return fields.String(metadata={"description": description}, **kwargs)
+
+
+class PageQuery(ma.Schema):
+    """Where to go on and how much to bring."""
+
+    cursor = fields.String(
+        validate=validate.Length(1, 200),
+        metadata={"description": "`next_cursor` of the page before"},
+    )
+    limit = fields.Integer(
+        load_default=50,
+        validate=validate.Range(1, MOST_PER_PAGE),
+        metadata={"description": "At most so many"},
+    )
+
+
+def page_of(schema: type[ma.Schema], name: str) -> type[ma.Schema]:
+    """A page of such items."""
+    return type(
+        f"{name}PageSchema",
+        (ma.Schema,),
+        {
+            "__doc__": "A page; ask again with `next_cursor` for the next.",
+            "items": fields.List(fields.Nested(schema), required=True),
+            "next_cursor": fields.String(
+                required=True, allow_none=True, metadata={"description": "null: this was all"}
+            ),
+        },
+    )

@@ -1,0 +1,324 @@
+"""Games, from the catalogue over the open table to the position."""
+
+from typing import Any
+
+import marshmallow as ma
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from engine.registry import GAMES
+from service.api.schemas.common import (
+    BIGGEST_NUMBER,
+    Amount,
+    Flag,
+    Line,
+    PageQuery,
+    Whole,
+    moment,
+    page_of,
+    words,
+)
+from service.models import Status, Visibility
+
+HOURS = (0.05, 24 * 60)
+MOST_SEATS = max(seats for game in GAMES for seats in game.meta.seats)
+
+
+def free_object(description: str, **kwargs: Any) -> fields.Dict:
+    """An object whose members are the game's own."""
+    return fields.Dict(metadata={"description": description}, **kwargs)
+
+
+class MoveSchema(ma.Schema):
+    """A move, as the game writes it. Clients need not look inside."""
+
+    class Meta:
+        unknown = ma.INCLUDE
+
+
+class Move(fields.Nested):
+    """A move that was offered or is sent: one type for clients, whatever the game."""
+
+    def __init__(self, description: str, **kwargs: Any) -> None:
+        super().__init__(MoveSchema, metadata={"description": description}, **kwargs)
+
+    def _serialize(self, *args: Any, **_: Any) -> Any:
+        return args[0]
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if isinstance(value, dict):
+            return value
+        raise ValidationError("A move is an object.")
+
+
+class ClockSchema(ma.Schema):
+    """How long a decision may take: `none`; `flat` with `hours` for each; `bank` with a store of
+    `start_hours`, to which each decision adds `increment_hours`, up to `cap_hours`."""
+
+    kind = fields.String(required=True, validate=validate.OneOf(["none", "flat", "bank"]))
+    hours = Amount(*HOURS)
+    start_hours = Amount(*HOURS)
+    increment_hours = Amount(0, HOURS[1])
+    cap_hours = Amount(*HOURS)
+
+    FIELDS = {
+        "none": set(),
+        "flat": {"hours"},
+        "bank": {"start_hours", "increment_hours", "cap_hours"},
+    }
+
+    @validates_schema
+    def has_its_fields(self, data: dict[str, Any], **_: Any) -> None:
+        wanted = self.FIELDS[data["kind"]]
+        for name in sorted(wanted ^ (set(data) - {"kind"})):
+            verb = "needs" if name in wanted else "has no"
+            raise ValidationError(f"A {data['kind']} clock {verb} {name}.", name)
+        if data["kind"] == "bank" and data["cap_hours"] < data["increment_hours"]:
+            raise ValidationError("It cannot be less than increment_hours.", "cap_hours")
+
+
+class OptionSchema(ma.Schema):
+    """A choice made when a game is created."""
+
+    key = fields.String(required=True)
+    title = fields.String(required=True)
+    choices = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        required=True,
+        metadata={"description": "Each choice with what it means"},
+    )
+    default = fields.String(required=True)
+
+
+class CatalogueEntrySchema(ma.Schema):
+    """A game that can be played here."""
+
+    game = words("Its key, for `POST /v1/games`", required=True)
+    title = fields.String(required=True)
+    rules = fields.Integer(required=True, metadata={"description": "Version of the rules"})
+    seats = fields.List(fields.Integer(), required=True)
+    options = fields.List(fields.Nested(OptionSchema), required=True)
+    summary = fields.String(required=True)
+
+
+class CatalogueSchema(ma.Schema):
+    """The games, and what a new table begins with unless you say otherwise."""
+
+    games = fields.List(fields.Nested(CatalogueEntrySchema), required=True)
+    clock = fields.Nested(
+        ClockSchema,
+        required=True,
+        metadata={"description": "The clock of a table that names none"},
+    )
+
+
+class NewGameSchema(ma.Schema):
+    """A table to open. It starts by itself when its last seat is taken."""
+
+    EXAMPLE = {
+        "game": GAMES[0].meta.key,
+        "seats": 3,
+        "bots": 1,
+        "visibility": "public",
+        "clock": {"kind": "flat", "hours": 48},
+    }
+
+    game = fields.String(
+        required=True,
+        validate=validate.Length(1, 40),
+        metadata={"description": "A key of the catalogue"},
+    )
+    seats = Whole(2, MOST_SEATS, required=True)
+    options = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        load_default=dict,
+        metadata={"description": "By key of the option; the rest is as usual"},
+    )
+    clock = fields.Nested(ClockSchema, load_default=None, allow_none=True)
+    title = Line(0, 80, load_default="")
+    visibility = fields.Enum(Visibility, by_value=True, load_default=Visibility.public)
+    bots = Whole(0, MOST_SEATS - 1, load_default=0, metadata={"description": "Seats for our bots"})
+    invite = fields.List(
+        fields.Email(validate=validate.Length(3, 254)),
+        load_default=list,
+        validate=validate.Length(0, MOST_SEATS),
+        metadata={"description": "Addresses to invite by mail"},
+    )
+
+
+class SeatSchema(ma.Schema):
+    """A place at the table."""
+
+    seat = fields.Integer(required=True)
+    name = words("Empty while the seat is free", required=True)
+    kind = fields.String(
+        required=True,
+        validate=validate.OneOf(["free", "person", "bot_account", "bot"]),
+        metadata={"description": "`bot` is ours, `bot_account` a program somebody answers for"},
+    )
+    person = fields.String(required=True, allow_none=True, metadata={"description": "Their id"})
+    played_by_bot = fields.Boolean(required=True)
+    resigned = fields.Boolean(required=True)
+    wants_to_end = fields.Boolean(required=True)
+
+
+class PointsSchema(ma.Schema):
+    """Points for a seat, and for what."""
+
+    seat = fields.Integer(required=True)
+    points = fields.Integer(required=True)
+    cause = fields.String(required=True, data_key="for")
+    area = fields.String()
+
+
+class OfferedMoveSchema(ma.Schema):
+    """A legal move in all its forms, with what it would score now."""
+
+    move = Move("Send it back as it is", required=True)
+    text = words("The same as one line of notation", required=True)
+    label = words("The same for a person", required=True)
+    points = fields.List(fields.Nested(PointsSchema), required=True)
+    again = fields.Boolean(
+        required=True, metadata={"description": "You would choose once more afterwards"}
+    )
+    best = Move("The move that the points assume to follow")
+
+
+class DecisionSchema(ma.Schema):
+    """What your seat is asked now."""
+
+    id = words("Say it with your answer", required=True)
+    revising = fields.Boolean(
+        required=True, metadata={"description": "You have answered and may still change it"}
+    )
+    question = fields.String(required=True)
+    opened_at = moment("Since when", required=True, allow_none=True)
+    due_at = moment("Until when; null: no hurry", required=True, allow_none=True)
+    moves = fields.List(fields.Nested(OfferedMoveSchema), required=True)
+
+
+class WaitingSchema(ma.Schema):
+    """Whom the game waits for."""
+
+    seats = fields.List(fields.Integer(), required=True)
+    count = fields.Integer(required=True)
+    since = moment("The last move", required=True)
+    until = moment("It goes on by then at the latest", required=True, allow_none=True)
+
+
+class OutcomeSchema(ma.Schema):
+    """How it ended."""
+
+    scores = fields.List(fields.Integer(), required=True)
+    winners = fields.List(fields.Integer(), required=True)
+    reason = words("The game's own word, or `agreed`", required=True)
+
+
+class GameSummarySchema(ma.Schema):
+    """A game without its position."""
+
+    id = fields.String(required=True)
+    game = fields.String(required=True)
+    rules = fields.Integer(required=True)
+    title = fields.String(required=True)
+    status = fields.String(required=True, validate=validate.OneOf([*Status]))
+    visibility = fields.String(required=True, validate=validate.OneOf([*Visibility]))
+    seats = fields.List(fields.Nested(SeatSchema), required=True)
+    free_seats = fields.Integer(required=True)
+    options = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+    clock = fields.Nested(ClockSchema, required=True)
+    host = words("The person who may start or cancel it", required=True)
+    your_seat = fields.Integer(required=True, allow_none=True)
+    moves = fields.Integer(required=True, metadata={"description": "How many were played"})
+    version = fields.Integer(
+        required=True, metadata={"description": "Grows with every change you can all see"}
+    )
+    rematch_of = fields.String(required=True, allow_none=True)
+    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+    created_at = moment("When the table opened", required=True)
+    started_at = moment("When it began", required=True, allow_none=True)
+    ended_at = moment("When it ended", required=True, allow_none=True)
+    moved_at = moment("The last move", required=True, allow_none=True)
+
+
+class GameSchema(GameSummarySchema):
+    """A game as you may see it: all a client needs to show it and to play."""
+
+    commitment = words("SHA-256 of the seed, public from the start", required=True, allow_none=True)
+    seed = words("Told when the game is over", required=True, allow_none=True)
+    at = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "The position after this move"}
+    )
+    position = free_object(
+        "The game's own view, by the rules of your seat", required=True, allow_none=True
+    )
+    waiting = fields.Nested(WaitingSchema, required=True, allow_none=True)
+    decision = fields.Nested(DecisionSchema, required=True, allow_none=True)
+
+
+class GameQuery(ma.Schema):
+    """Which position."""
+
+    at = fields.Integer(
+        validate=validate.Range(0, BIGGEST_NUMBER),
+        metadata={"description": "After this move instead of now; 0: before the first"},
+    )
+
+
+class GamesQuery(PageQuery):
+    """Which of your games."""
+
+    status = fields.Enum(Status, by_value=True)
+
+
+class TablesQuery(PageQuery):
+    """Which open tables."""
+
+    game = fields.String(validate=validate.Length(1, 40))
+    seats = fields.Integer(validate=validate.Range(2, MOST_SEATS))
+    clock = fields.String(validate=validate.OneOf(["none", "flat", "bank"]))
+
+
+class JoinSchema(ma.Schema):
+    """How you come to the table."""
+
+    invitation = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, 200),
+        metadata={"description": "The secret of an invitation link"},
+    )
+
+
+class StartSchema(ma.Schema):
+    """How to start a table that is not full."""
+
+    bots = Flag(load_default=False, metadata={"description": "Our bots take the free seats"})
+
+
+class NewInvitationSchema(ma.Schema):
+    """Whom to invite; without an address you get a link to pass on."""
+
+    email = fields.Email(load_default=None, allow_none=True, validate=validate.Length(3, 254))
+
+
+class InvitationSchema(ma.Schema):
+    """The right to a seat."""
+
+    id = fields.String(required=True)
+    game = words("The id of the game", required=True)
+    email = fields.String(required=True, allow_none=True)
+    link = words("Only when a link was made, and only then", allow_none=True)
+    used = fields.Boolean(required=True)
+    created_at = moment("When it was made", required=True)
+    expires_at = moment("When it ends", required=True)
+
+
+class InvitationsSchema(ma.Schema):
+    """Invitations."""
+
+    items = fields.List(fields.Nested(InvitationSchema), required=True)
+
+
+GamePageSchema = page_of(GameSummarySchema, "Game")

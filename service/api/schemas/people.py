@@ -1,0 +1,224 @@
+"""People: signing in, the account, tokens, bots, and what others see of them."""
+
+from typing import Any
+from zoneinfo import available_timezones
+
+import marshmallow as ma
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from service.api.schemas.common import Flag, Line, Whole, moment, words
+from service.scopes import SCOPES
+
+LANGUAGES = ("en", "de", "es")
+TURNS = ("every", "daily", "urgent", "none")
+TIME_OF_DAY = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
+
+
+class SignInSchema(ma.Schema):
+    """Where to send a code."""
+
+    EXAMPLE = {"email": "anna@example.org"}
+
+    email = fields.Email(required=True, validate=validate.Length(3, 254))
+
+
+class SignInAskedSchema(ma.Schema):
+    """A mail is on its way, whether the address is known or not."""
+
+    minutes = fields.Integer(required=True, metadata={"description": "How long the code is good"})
+
+
+class NewSessionSchema(ma.Schema):
+    """What the mail said: `email` with `code`, or `link`."""
+
+    EXAMPLE = {"email": "anna@example.org", "code": "1234 5678", "name": "Anna"}
+
+    email = fields.Email(validate=validate.Length(3, 254))
+    code = fields.String(validate=validate.Regexp(r"^ ?([0-9] ?){8}$"))
+    link = fields.String(validate=validate.Length(10, 200))
+    name = Line(1, 40, metadata={"description": "What to call you, if you are new"})
+    device = Line(1, 80, load_default="API")
+
+    @validates_schema
+    def says_what_the_mail_said(self, data: dict[str, Any], **_: Any) -> None:
+        by_code = "email" in data and "code" in data and "link" not in data
+        by_link = "link" in data and "email" not in data and "code" not in data
+        if not by_code and not by_link:
+            raise ValidationError("Give email and code, or link.")
+
+
+class MailPreferencesSchema(ma.Schema):
+    """Which mails you want."""
+
+    turns = fields.String(
+        validate=validate.OneOf(TURNS),
+        metadata={"description": "Your turns: each, once a day, when time runs out, or none"},
+    )
+    daily_hour = Whole(0, 23, metadata={"description": "When the daily mail comes, local time"})
+    news = Flag(metadata={"description": "Games that began and ended"})
+
+
+class AccountChangesSchema(ma.Schema):
+    """What to change; the rest stays."""
+
+    EXAMPLE = {
+        "name": "Anna",
+        "time_zone": "Europe/Rome",
+        "sleep_from": "22:30",
+        "sleep_to": "07:00",
+    }
+
+    name = Line(1, 40)
+    language = fields.String(validate=validate.OneOf(LANGUAGES))
+    time_zone = fields.String(validate=validate.Length(1, 64))
+    sleep_from = fields.String(allow_none=True, validate=validate.Regexp(TIME_OF_DAY))
+    sleep_to = fields.String(allow_none=True, validate=validate.Regexp(TIME_OF_DAY))
+    mail = fields.Nested(MailPreferencesSchema)
+
+    @validates_schema
+    def is_possible(self, data: dict[str, Any], **_: Any) -> None:
+        if "time_zone" in data and data["time_zone"] not in available_timezones():
+            raise ValidationError("Not a time zone such as Europe/Rome.", "time_zone")
+        if ("sleep_from" in data) != ("sleep_to" in data) or (
+            (data.get("sleep_from") is None) != (data.get("sleep_to") is None)
+        ):
+            raise ValidationError("Give both or neither, null to sleep never.", "sleep_from")
+
+
+class AccountSchema(ma.Schema):
+    """Your account."""
+
+    id = fields.String(required=True)
+    email = fields.String(required=True, allow_none=True)
+    kind = fields.String(required=True, validate=validate.OneOf(["person", "bot"]))
+    name = fields.String(required=True)
+    language = fields.String(required=True)
+    time_zone = fields.String(required=True)
+    sleep_from = fields.String(required=True, allow_none=True)
+    sleep_to = fields.String(required=True, allow_none=True)
+    mail = fields.Nested(MailPreferencesSchema, required=True)
+    created_at = moment("Since when", required=True)
+
+
+class SessionSchema(ma.Schema):
+    """A place where you are signed in."""
+
+    id = fields.String(required=True)
+    device = fields.String(required=True)
+    current = fields.Boolean(required=True)
+    created_at = moment("When you signed in", required=True)
+    expires_at = moment("When it ends", required=True)
+    last_used_at = moment("Seen last, to within minutes", required=True, allow_none=True)
+
+
+class SessionsSchema(ma.Schema):
+    """Where you are signed in."""
+
+    items = fields.List(fields.Nested(SessionSchema), required=True)
+
+
+class SignedInSchema(ma.Schema):
+    """You are signed in."""
+
+    token = words("Send it as `Authorization: Bearer`", required=True)
+    expires_at = moment("When it ends", required=True)
+    account = fields.Nested(AccountSchema, required=True)
+
+
+class NewTokenSchema(ma.Schema):
+    """A token for a program."""
+
+    EXAMPLE = {"name": "my bot", "scopes": ["games:read", "games:play"], "days": 365}
+
+    name = Line(1, 80, required=True)
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(list(SCOPES))),
+        required=True,
+        validate=validate.Length(1, len(SCOPES)),
+    )
+    days = Whole(
+        1,
+        3650,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "How long it is good; null: until you revoke it"},
+    )
+
+
+class TokenSchema(ma.Schema):
+    """A token, without its secret."""
+
+    id = fields.String(required=True)
+    person = words("Whom it acts for", required=True)
+    name = fields.String(required=True)
+    prefix = words("How it begins", required=True)
+    scopes = fields.List(fields.String(), required=True)
+    created_at = moment("When it was made", required=True)
+    expires_at = moment("When it ends; null: never", required=True, allow_none=True)
+    last_used_at = moment("Seen last, to within minutes", required=True, allow_none=True)
+    revoked_at = moment("When it was revoked", required=True, allow_none=True)
+
+
+class CreatedTokenSchema(TokenSchema):
+    """A new token. The secret is told this once."""
+
+    secret = fields.String(required=True)
+
+
+class TokensSchema(ma.Schema):
+    """Your tokens."""
+
+    items = fields.List(fields.Nested(TokenSchema), required=True)
+
+
+class DescribedTokenSchema(TokenSchema):
+    """What you sent as a token, and whom it acts for."""
+
+    kind = fields.String(required=True, validate=validate.OneOf(["session", "token"]))
+    account = fields.Nested(AccountSchema, required=True)
+
+
+class NewBotSchema(ma.Schema):
+    """A bot account."""
+
+    EXAMPLE = {"name": "Glassblower 3"}
+
+    name = Line(1, 40, required=True)
+
+
+class BotSchema(ma.Schema):
+    """An account for a program that plays; you answer for it."""
+
+    id = fields.String(required=True)
+    name = fields.String(required=True)
+    created_at = moment("Since when", required=True)
+
+
+class BotsSchema(ma.Schema):
+    """Your bot accounts."""
+
+    items = fields.List(fields.Nested(BotSchema), required=True)
+
+
+class ResultsSchema(ma.Schema):
+    """How the games of a player ended."""
+
+    games = fields.Integer(required=True)
+    wins = fields.Integer(required=True)
+
+
+class PlayerSchema(ma.Schema):
+    """What everybody may know of a player."""
+
+    id = fields.String(required=True)
+    name = fields.String(required=True)
+    kind = fields.String(required=True, validate=validate.OneOf(["person", "bot"]))
+    owner = words("Who answers for a bot", required=True, allow_none=True)
+    since = moment("When they came", required=True)
+    running = fields.Integer(required=True, metadata={"description": "Games going on"})
+    finished = fields.Nested(ResultsSchema, required=True)
+    on_time = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Share of decisions answered in time; null: none yet"},
+    )

@@ -1,0 +1,245 @@
+"""Moves and what comes of them; plans, notes and talk."""
+
+from typing import Any
+
+import marshmallow as ma
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from service.api.schemas.common import (
+    BIGGEST_NUMBER,
+    Paragraphs,
+    moment,
+    page_of,
+    words,
+)
+from service.api.schemas.games import Move, OutcomeSchema, free_object
+from service.play import MOST_MOVES_AT_ONCE
+
+MOST_WISHES = 30
+
+
+class MoveOrText(fields.Field[Any]):
+    """A move as the JSON object that was offered, or as a line of notation."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if isinstance(value, dict) or (isinstance(value, str) and 0 < len(value) <= 200):
+            return value
+        raise ValidationError("A move is an object, or a text of 1 to 200 characters.")
+
+
+MOVE_OR_TEXT = {
+    "oneOf": [
+        {"$ref": "#/components/schemas/Move"},
+        {"type": "string", "minLength": 1, "maxLength": 200},
+    ]
+}
+
+
+class AnswerSchema(ma.Schema):
+    """An answer to a decision: one of `move`, `text` and `moves`."""
+
+    EXAMPLE = {"decision": "r1.t1.keep.s0", "text": "keep quartz-3"}
+
+    decision = fields.String(
+        required=True,
+        validate=validate.Length(1, 40),
+        metadata={"description": "The id of the decision that the (first) move answers"},
+    )
+    move = Move("A move as it was offered")
+    text = fields.String(
+        validate=validate.Length(1, 200),
+        metadata={"description": "A line of notation, or enough of it to be clear"},
+    )
+    moves = fields.List(
+        MoveOrText(metadata=MOVE_OR_TEXT),
+        validate=validate.Length(1, MOST_MOVES_AT_ONCE),
+        metadata={"description": "Several in a row; the first that cannot be played stops them"},
+    )
+
+    @validates_schema
+    def says_one_thing(self, data: dict[str, Any], **_: Any) -> None:
+        if sum(name in data for name in ("move", "text", "moves")) != 1:
+            raise ValidationError("Give one of move, text and moves.")
+
+
+class LogLineSchema(ma.Schema):
+    """A move and what it did. Of a secret move of another seat only that it was made is told."""
+
+    n = fields.Integer(required=True)
+    seat = fields.Integer(required=True)
+    decision = fields.String(required=True)
+    move = Move("null: secret", required=True, allow_none=True)
+    text = fields.String(required=True, allow_none=True)
+    via = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "How it came about",
+            "enum": ["player", "plan", "timeout", "bot", "auto", None],
+        },
+    )
+    events = fields.List(free_object("What happened, by type"), required=True)
+    sentences = fields.List(fields.String(), required=True)
+    scores = fields.List(fields.Integer(), required=True)
+    at = moment("When", required=True)
+
+
+class AnsweredSchema(ma.Schema):
+    """What came of an answer."""
+
+    game = words("The id of the game", required=True)
+    version = fields.Integer(required=True)
+    played = fields.List(fields.Nested(LogLineSchema), required=True)
+    decision = words("What your seat is asked next, if anything", required=True, allow_none=True)
+    waiting_for = fields.List(fields.Integer(), required=True)
+    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+    stopped = fields.Nested(
+        "ProblemSchema",
+        required=True,
+        allow_none=True,
+        metadata={"description": "Why the rest of `moves` was not played"},
+    )
+
+
+class LogQuery(ma.Schema):
+    """Which lines."""
+
+    after = fields.Integer(load_default=0, validate=validate.Range(0, BIGGEST_NUMBER))
+    limit = fields.Integer(load_default=50, validate=validate.Range(1, 200))
+
+
+class LogSchema(ma.Schema):
+    """Lines of the log, oldest first."""
+
+    items = fields.List(fields.Nested(LogLineSchema), required=True)
+    next_after = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "`after` of the next page"}
+    )
+
+
+class RecordQuery(ma.Schema):
+    """What else to write into the record."""
+
+    legal = fields.Boolean(
+        truthy={"true"},
+        falsy={"false"},
+        load_default=False,
+        metadata={"description": "Also the legal moves before each move (your own while it runs)"},
+    )
+
+
+class PlanSchema(ma.Schema):
+    """A ranked list for the time when your clock runs out; the first wish that can be fulfilled
+    is. An empty list leaves it to the bot."""
+
+    EXAMPLE = {"wishes": ["pigments", "highest"]}
+
+    wishes = fields.List(
+        fields.String(validate=validate.Length(1, 60)),
+        required=True,
+        validate=validate.Length(0, MOST_WISHES),
+    )
+
+
+class CarriedPlanSchema(ma.Schema):
+    """A legal move with a plan in it."""
+
+    move = Move("Send it as your move", required=True)
+    text = fields.String(required=True)
+
+
+class OwnPlanSchema(PlanSchema):
+    """What you left in advance, and what you could."""
+
+    plans = fields.List(
+        fields.Nested(CarriedPlanSchema),
+        required=True,
+        metadata={"description": "Moves you may make now that also say what comes after them"},
+    )
+
+
+class NoteSchema(ma.Schema):
+    """A note for your eyes only."""
+
+    text = Paragraphs(0, 4000, required=True)
+
+
+class EndOfferSchema(ma.Schema):
+    """Whether the game ended, since all agreed."""
+
+    finished = fields.Boolean(required=True)
+
+
+class NewMessageSchema(ma.Schema):
+    """Something to say at the table."""
+
+    text = Paragraphs(1, 1000, required=True)
+
+
+class MessageSchema(ma.Schema):
+    """Something said at the table."""
+
+    n = fields.Integer(required=True)
+    seat = fields.Integer(required=True)
+    name = fields.String(required=True)
+    text = fields.String(required=True)
+    at = moment("When", required=True)
+
+
+class MessagesSchema(ma.Schema):
+    """What was said, oldest first."""
+
+    items = fields.List(fields.Nested(MessageSchema), required=True)
+    next_after = fields.Integer(required=True, allow_none=True)
+
+
+class OpenDecisionSchema(ma.Schema):
+    """Something that waits for you."""
+
+    game = words("The id of the game", required=True)
+    title = words("What to call the game", required=True)
+    decision = fields.String(required=True)
+    seat = fields.Integer(required=True)
+    opened_at = moment("Since when", required=True)
+    due_at = moment("Until when; null: no hurry", required=True, allow_none=True)
+
+
+OpenDecisionPageSchema = page_of(OpenDecisionSchema, "OpenDecision")
+
+
+class CurvePointSchema(ma.Schema):
+    """The scores after a move."""
+
+    n = fields.Integer(required=True)
+    scores = fields.List(fields.Integer(), required=True)
+
+
+class CausePointSchema(ma.Schema):
+    """The points per cause after a move, by seat."""
+
+    n = fields.Integer(required=True)
+    scores = fields.Dict(keys=fields.String(), values=fields.List(fields.Integer()), required=True)
+
+
+class SeatFiguresSchema(ma.Schema):
+    """How a seat was played."""
+
+    seat = fields.Integer(required=True)
+    name = fields.String(required=True)
+    moves = fields.Dict(
+        keys=fields.String(),
+        values=fields.Integer(),
+        required=True,
+        metadata={"description": "How many moves, by `via`"},
+    )
+
+
+class StatisticsSchema(ma.Schema):
+    """The figures of a finished game."""
+
+    game = fields.String(required=True)
+    outcome = fields.Nested(OutcomeSchema, required=True)
+    curve = fields.List(fields.Nested(CurvePointSchema), required=True)
+    curve_by_cause = fields.List(fields.Nested(CausePointSchema), required=True)
+    causes = fields.Dict(keys=fields.String(), values=fields.List(fields.Integer()), required=True)
+    seats = fields.List(fields.Nested(SeatFiguresSchema), required=True)

@@ -1,0 +1,141 @@
+"""Webhooks and what was sent to them."""
+
+from typing import Any
+
+import marshmallow as ma
+from marshmallow import fields, post_load, validate
+
+from engine.contract import Json
+from service.access import access_caller
+from service.api.reading import shown_key
+from service.api.schemas.common import Flag, moment, page_of, words
+from service.database import db
+from service.models.log import DeliveryState, DisabledWhy
+from service.scopes import WEBHOOKS_WRITE
+from service.telling import EVENT_TYPES
+from service.webhooks import checked_address
+
+LONGEST_URL = 500
+
+
+def _url(**kwargs: Any) -> fields.String:
+    return fields.String(
+        validate=[validate.Length(1, LONGEST_URL), validate.Regexp(r"^https?://[!-~]+$")],
+        metadata={
+            "description": "An https address on the public internet that takes a POST",
+            "format": "uri",
+        },
+        **kwargs,
+    )
+
+
+def _types(**kwargs: Any) -> fields.List[str]:
+    return fields.List(
+        fields.String(validate=validate.OneOf(list(EVENT_TYPES))),
+        validate=validate.Length(0, len(EVENT_TYPES)),
+        metadata={"description": "The types of events wanted; none: all"},
+        **kwargs,
+    )
+
+
+class _WithAddress(ma.Schema):
+    """Bodies are read before the transaction begins: time to look up a name, which may take
+    a while. Nobody without the right to register makes us do so."""
+
+    @post_load
+    def look_up(self, data: Json, **_: Any) -> Json:
+        if "url" in data:
+            access_caller(shown_key(), WEBHOOKS_WRITE)
+            db.session.close()  # hold no connection meanwhile
+            data["url"] = checked_address(data["url"])
+        return data
+
+
+class NewWebhookSchema(_WithAddress):
+    """Where to send what you are told."""
+
+    EXAMPLE = {
+        "url": "https://example.org/laguna",
+        "types": ["decision.opened", "game.finished"],
+    }
+
+    url = _url(required=True)
+    types = _types(load_default=list)
+
+
+class WebhookChangesSchema(_WithAddress):
+    """What to change; the rest stays."""
+
+    EXAMPLE = {"enabled": True}
+
+    url = _url()
+    types = _types()
+    enabled = Flag(metadata={"description": "false: switch off; true: switch on again"})
+
+
+class WebhookSchema(ma.Schema):
+    """A program that is told what you are told."""
+
+    id = fields.String(required=True)
+    url = fields.String(required=True)
+    types = fields.List(
+        fields.String(), required=True, metadata={"description": "Those wanted; none: all"}
+    )
+    enabled = fields.Boolean(required=True)
+    disabled_at = moment("When it was switched off", required=True, allow_none=True)
+    disabled_why = fields.String(
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf([why.value for why in DisabledWhy]),
+        metadata={
+            "description": "By you, after too many failures, or the address answered 410 Gone"
+        },
+    )
+    failing_since = moment(
+        "Nothing has arrived since; null: the last delivery did", required=True, allow_none=True
+    )
+    old_secret_until = moment(
+        "Until when the secret before signs along", required=True, allow_none=True
+    )
+    created_at = moment("When it was registered", required=True)
+
+
+class WebhookWithSecretSchema(WebhookSchema):
+    """A webhook with its secret, which is told this once."""
+
+    secret = words("`whsec_` and base64, as Standard Webhooks wants it", required=True)
+
+
+class WebhooksSchema(ma.Schema):
+    """Your webhooks."""
+
+    items = fields.List(fields.Nested(WebhookSchema), required=True)
+
+
+class DeliverySchema(ma.Schema):
+    """One event on its way to a webhook."""
+
+    id = words("Sent as `webhook-id`, the same at every attempt", required=True)
+    type = fields.String(required=True)
+    event = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "Its number; null: a test"}
+    )
+    state = fields.String(
+        required=True,
+        validate=validate.OneOf([state.value for state in DeliveryState]),
+        metadata={"description": "`failed` will be tried again, `dead` will not"},
+    )
+    attempts = fields.Integer(
+        required=True, metadata={"description": "Since it was written or sent again"}
+    )
+    status = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "HTTP status of the last answer"}
+    )
+    error = words("What went wrong at the last attempt", required=True, allow_none=True)
+    created_at = moment("When it was written", required=True)
+    tried_at = moment("The last attempt", required=True, allow_none=True)
+    next_try_at = moment("The next attempt; null: none", required=True, allow_none=True)
+    sent_at = moment("When it arrived", required=True, allow_none=True)
+
+
+DeliveryPageSchema = page_of(DeliverySchema, "Delivery")

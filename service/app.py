@@ -1,0 +1,96 @@
+"""The application factory: configuration in, a WSGI application out. It opens no connection."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from flask import Flask, Request, Response
+from flask.sessions import SessionInterface
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from service import config
+from service.access import note_uses, uses_to_note
+from service.api import register_api
+from service.clock import CLOCK, wall_clock
+from service.database import db, prepare_engine, transact
+from service.health import register_health
+from service.json_provider import OrjsonProvider
+from service.observing import register_observing
+from service.protection import register_protection
+from service.web import register_web
+
+
+class NoSession(SessionInterface):
+    """Flask's cookie session is not used: what we know of somebody stands in the database."""
+
+    def open_session(self, app: Flask, request: Request) -> None:
+        return None
+
+    def is_null_session(self, obj: object) -> bool:
+        return True
+
+
+class Service(Flask):
+    """Flask without what we never use and every request would pay for."""
+
+    session_interface = NoSession()
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        return func  # all views are plain functions
+
+
+def create_app(
+    settings: config.Settings | None = None, clock: Callable[[], datetime] = wall_clock
+) -> Flask:
+    """The service with these settings, or with those of the environment."""
+    settings = settings or config.from_environment()
+    app = Service("service", static_folder=None)
+    app.json = OrjsonProvider(app)
+    app.config.update(
+        LAGUNA=settings,
+        SECRET_KEY=settings.secret_key,
+        MAX_CONTENT_LENGTH=settings.max_body,
+        TRUSTED_HOSTS=list(settings.trusted_hosts) or None,
+        SQLALCHEMY_DATABASE_URI=_driver_url(settings.database_url),
+        SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings),
+        **{CLOCK: clock},
+    )
+    if settings.trusted_proxies:
+        hops = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops
+        )
+    db.init_app(app)
+    with app.app_context():
+        prepare_engine(db.engine)
+    register_observing(app, settings)
+    register_protection(app, settings)
+    register_api(app, settings)
+    register_health(app, settings)
+    register_web(app, settings)
+    app.after_request(_note_uses)
+    return app
+
+
+def _driver_url(url: str) -> str:
+    """PostgreSQL is always reached by psycopg 3."""
+    return url.replace("postgresql://", "postgresql+psycopg://", 1)
+
+
+def _engine_options(settings: config.Settings) -> dict[str, Any]:
+    kept_out_of_logs: dict[str, Any] = {"hide_parameters": True}
+    if settings.sqlite:
+        return kept_out_of_logs | {"connect_args": {"check_same_thread": False}}
+    return kept_out_of_logs | {
+        "pool_pre_ping": True,
+        "pool_size": settings.web_threads,
+        "max_overflow": 8,
+    }
+
+
+def _note_uses(response: Response) -> Response:
+    """Write down that tokens were used; rarely, see `service.access`."""
+    uses = uses_to_note()
+    if uses:
+        transact(lambda: note_uses(uses))
+    return response

@@ -1,0 +1,125 @@
+"""The service's commands with their options and help."""
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+
+from engine.cli.parser import Add, Command
+from service.scopes import SCOPES
+
+
+def add_commands(add: Add) -> None:
+    """Add everything the service can be told to do to the command line of the engine."""
+    _add_running(add)
+    _add_database(add)
+    _add_tokens(add)
+    command = add(
+        "sign-in-link",
+        _lazily("accounts", "print_sign_in_link"),
+        "print a link that signs this address in, without mailing it",
+    )
+    command.add_argument("email", metavar="EMAIL", help="somebody new has an account afterwards")
+    command = add("mailbox", _lazily("mailbox", "show"), "show the mails written, newest last")
+    command.add_argument("--to", metavar="EMAIL", help="only those to this address")
+    command.add_argument("--last", type=_positive, default=20, help="at most so many (20)")
+    command = add("openapi", _lazily("documents", "openapi"), "write openapi.yaml from the app")
+    command.add_argument("--check", action="store_true", help="only compare; 1 if they differ")
+    command.add_argument(
+        "--file", type=Path, metavar="FILE", help="another file than the repository's"
+    )
+    add("config", _lazily("documents", "config"), "show the settings in use, secrets masked")
+
+
+def _add_running(add: Add) -> None:
+    command = add("up", _lazily("running", "up"), "start everything, with a demo, until Ctrl-C")
+    command.add_argument("--no-demo", action="store_true", help="without the newcomer and the game")
+    command = add("serve", _lazily("running", "serve"), "answer HTTP: the web half of `laguna up`")
+    command.add_argument(
+        "--socket",
+        type=int,
+        metavar="FD",
+        help="a listening socket by number (one of LAGUNA_HOST and LAGUNA_PORT)",
+    )
+    _add_leash(command)
+    command = add(
+        "work", _lazily("running", "work"), "play for bots, send mails: the other half of it"
+    )
+    command.add_argument("--once", action="store_true", help="do everything that is due, then end")
+    _add_leash(command)
+
+
+def _add_leash(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--until-stdin-ends",
+        action="store_true",
+        help="stop when standard input ends, as it does when whoever started this is gone",
+    )
+
+
+def _add_database(add: Add) -> None:
+    group = _group(add, "db", "create, update and check the database's tables")
+    _member(group, "upgrade", "database", "upgrade", "create the tables, or bring them up to date")
+    _member(group, "check", "database", "check", "tell whether the tables are up to date; 1 if not")
+    command = _member(
+        group, "downgrade", "database", "downgrade", "take the tables back; data may be lost"
+    )
+    command.add_argument("revision", metavar="REV", help="such as 0001, -1, or base for none")
+
+
+def _add_tokens(add: Add) -> None:
+    group = _group(add, "token", "make, list and revoke tokens for programs")
+    command = _member(
+        group, "create", "accounts", "create_token", "make a token and print its secret, this once"
+    )
+    command.add_argument("--email", required=True, help="whom it acts for")
+    command.add_argument("--name", required=True, help="what it is for")
+    command.add_argument(
+        "--scopes",
+        required=True,
+        help=f"what it may do, separated by commas: {', '.join(SCOPES)}; or all",
+    )
+    command.add_argument("--days", type=_positive, help="how long it is good (until revoked)")
+    command.add_argument(
+        "--create", action="store_true", help="make the account if the address is new"
+    )
+    command = _member(group, "list", "accounts", "list_tokens", "list somebody's tokens")
+    command.add_argument("--email", required=True, help="whose")
+    command = _member(group, "revoke", "accounts", "revoke_token", "end a token")
+    command.add_argument("id", metavar="ID", help="as `laguna token list` shows it")
+
+
+Group = argparse._SubParsersAction
+
+
+def _group(add: Add, name: str, summary: str) -> "Group[argparse.ArgumentParser]":
+    command = add(name, _nothing, summary)
+    return command.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+
+def _member(
+    group: "Group[argparse.ArgumentParser]", name: str, module: str, function: str, summary: str
+) -> argparse.ArgumentParser:
+    command = group.add_parser(name, help=summary, description=summary)
+    command.set_defaults(command=_lazily(module, function))
+    return command
+
+
+def _nothing(_: argparse.Namespace) -> int:
+    raise AssertionError("argparse asks for one of the group's commands")
+
+
+def _lazily(module: str, function: str) -> Command:
+    """A command of `service.cli`, imported when it is called."""
+
+    def command(options: argparse.Namespace) -> int:
+        from service.cli.errors import plainly
+
+        return plainly(lambda: getattr(import_module(f"service.cli.{module}"), function)(options))
+
+    return command
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0 and len(text) < 6):
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from 1 to 99999")
+    return int(text)

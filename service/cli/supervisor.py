@@ -1,0 +1,196 @@
+"""A small supervisor: starts processes, starts those again that die, and takes all along when
+it ends. Everything they say goes into a log file; what is serious is also shown."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from service.cli.stopping import Stopping
+
+LOOK_EVERY = 0.2  # seconds
+FIRST_PAUSE = 0.5  # before a process that died is started again; then twice as long, and so on
+LONGEST_PAUSE = 30.0
+LIVED_WELL = 20.0  # seconds after which the next death counts as the first again
+GRACE = 8.0  # seconds to stop, before it is done by force
+LOG_SIZE = 10 * 1024 * 1024
+SHOWN_LEVELS = ("warning", "error", "critical")
+
+
+class LogBook:
+    """The log file of all processes; when it is large it is put aside, once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._file = path.open("ab")
+
+    def write(self, line: bytes) -> None:
+        with self._lock:
+            if self._file.tell() > LOG_SIZE:
+                self._file.close()
+                self.path.replace(self.path.with_suffix(".log.1"))
+                self._file = self.path.open("ab")
+            self._file.write(line)
+            self._file.flush()
+
+    def close(self) -> None:
+        with self._lock:
+            self._file.close()
+
+
+class Child:
+    """One process that should always be there."""
+
+    def __init__(
+        self, name: str, command: Sequence[str], sockets: Sequence[int], env: Mapping[str, str]
+    ) -> None:
+        self.name, self.command, self.sockets, self.env = name, command, sockets, env
+        self.process: subprocess.Popen[bytes] | None = None
+        self.reader: threading.Thread | None = None
+        self.started = self.next_start = 0.0
+        self.pause = FIRST_PAUSE
+
+    def start(self, hear: Callable[[bytes], None]) -> None:
+        """Start it in a session of its own: Ctrl-C reaches us alone, and we stop it.
+
+        Its standard input ends when we do, however that happens; it then ends too.
+        """
+        self.started = time.monotonic()
+        self.process = process = subprocess.Popen(  # noqa: S603 - our own program
+            self.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            pass_fds=self.sockets,
+            env=self.env,
+            start_new_session=True,
+        )
+        assert isinstance(process.stdout, io.BufferedReader)
+        out = process.stdout
+
+        def read() -> None:
+            for line in out:
+                hear(line)
+            out.close()
+
+        self.reader = threading.Thread(target=read, name=f"log of {self.name}", daemon=True)
+        self.reader.start()
+
+    def died(self) -> int | None:
+        """The exit code, if it ended by itself since it was started."""
+        if self.process is None:
+            return None
+        code = self.process.poll()
+        if code is not None:
+            present = time.monotonic()
+            if present - self.started > LIVED_WELL:
+                self.pause = FIRST_PAUSE
+            self.next_start = present + self.pause
+            self.pause = min(2 * self.pause, LONGEST_PAUSE)
+            self._let_go()
+        return code
+
+    def due(self) -> bool:
+        return self.process is None and time.monotonic() >= self.next_start
+
+    def ask_to_stop(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+
+    def stop(self, until: float) -> None:
+        """Wait for it to end, at most until then."""
+        if self.process is None:
+            return
+        try:
+            self.process.wait(max(0.0, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        if self.reader is not None:
+            self.reader.join(1.0)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        assert self.process is not None
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process = None
+
+
+class Supervisor:
+    """Keeps the children running until asked to stop."""
+
+    def __init__(self, children: Sequence[Child], book: LogBook, stopping: Stopping) -> None:
+        self.children, self.book, self.stopping = children, book, stopping
+
+    def start(self) -> None:
+        for child in self.children:
+            child.start(self._hear)
+
+    def look_after(self) -> None:
+        """Start again what died; one look."""
+        for child in self.children:
+            code = child.died()
+            if code is not None:
+                pause = max(0.0, child.next_start - time.monotonic())
+                _show(f"The {child.name} process ended ({_ending(code)}); again in {pause:.1f} s.")
+            if child.due():
+                child.start(self._hear)
+
+    def run(self) -> None:
+        while not self.stopping.wait(LOOK_EVERY):
+            self.look_after()
+
+    def stop(self) -> None:
+        """Ask all to stop, and see that they do."""
+        for child in self.children:
+            child.ask_to_stop()
+        until = time.monotonic() + GRACE
+        for child in self.children:
+            child.stop(until)
+
+    def _hear(self, line: bytes) -> None:
+        self.book.write(line)
+        serious = _serious(line)
+        if serious:
+            _show(serious)
+
+
+def _ending(code: int) -> str:
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+
+def _serious(line: bytes) -> str | None:
+    """A line of the log as it is shown to whoever watches the terminal, if it should be."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return line.decode(errors="replace").rstrip() or None  # not ours: something broke
+    if not isinstance(said, dict) or said.get("level") not in SHOWN_LEVELS:
+        return None
+    told = [f"{said.pop('level')}: {said.pop('event', '')}"]
+    said.pop("timestamp", None)
+    trace = said.pop("exception", None)
+    told += [f"{key}={value}" for key, value in said.items()]
+    if trace:
+        told.append(f"({str(trace).splitlines()[-1]})")
+    return " ".join(told)
+
+
+def _show(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def own_command(*arguments: str) -> list[str]:
+    """This program again, with other arguments."""
+    return [sys.executable, "-m", "service.cli", *arguments]
+
+
+def environment(**changes: str) -> dict[str, str]:
+    return {**os.environ, **changes}

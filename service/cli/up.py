@@ -1,0 +1,130 @@
+"""What `laguna up` does once it has a place to listen: prepare, start, greet, look after."""
+
+import http.client
+import os
+import shlex
+import shutil
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from service.cli.database import bring_up_to_date, starting_alone
+from service.cli.errors import CannotDo
+from service.cli.metrics import share_metrics
+from service.cli.opening import app_with
+from service.cli.stopping import Stopping
+from service.cli.supervisor import Child, LogBook, Supervisor, environment, own_command
+from service.clock import now
+from service.config import Settings
+from service.database import transact
+from service.demo import NEWCOMER, Demo, prepare_demo
+from service.people import SIGN_IN_FOR
+
+READY_WITHIN = 60.0  # seconds
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104
+
+
+def run_everything(settings: Settings, socket: int, demo: bool) -> None:
+    """Keep the web half and the worker running until asked to stop."""
+    stopping = Stopping().listen()
+    share_metrics(settings)
+    book = _log_book(settings)
+    _bring_up_to_date(settings)
+    leash, env = "--until-stdin-ends", environment(LAGUNA_LOG_FORMAT="json")
+    web = own_command("serve", leash, "--socket", str(socket))
+    supervisor = Supervisor(
+        [Child("web", web, [socket], env), Child("worker", own_command("work", leash), [], env)],
+        book,
+        stopping,
+    )
+    try:
+        supervisor.start()
+        if _until_ready(settings, supervisor, stopping):
+            _greet(settings, _demo(settings) if demo else None)
+            supervisor.run()
+    finally:
+        supervisor.stop()
+        book.close()
+    print("Stopped.", file=sys.stderr)
+
+
+def _log_book(settings: Settings) -> LogBook:
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True)
+        return LogBook(settings.data / "laguna.log")
+    except OSError as error:
+        raise CannotDo(
+            f"LAGUNA_DATA is {settings.data}, but we cannot write there: {error.strerror}."
+        ) from error
+
+
+def _bring_up_to_date(settings: Settings) -> None:
+    with app_with(settings):
+        bring_up_to_date(settings.data)
+
+
+def _demo(settings: Settings) -> Demo:
+    with app_with(settings), starting_alone(settings.data):
+        return transact(lambda: prepare_demo(now()))
+
+
+def _until_ready(settings: Settings, supervisor: Supervisor, stopping: Stopping) -> bool:
+    """Wait until the service answers that it is ready; False if asked to stop before."""
+    until = time.monotonic() + READY_WITHIN
+    while not _ready(settings):
+        if stopping.wait(0.1):
+            return False
+        if time.monotonic() > until:
+            raise CannotDo(
+                f"The service is not ready after {READY_WITHIN:.0f} seconds; "
+                f"{settings.data / 'laguna.log'} says why."
+            )
+        supervisor.look_after()
+    return True
+
+
+def _ready(settings: Settings) -> bool:
+    host = EVERYWHERE.get(settings.host, settings.host)
+    connection = http.client.HTTPConnection(host, settings.port, timeout=5)
+    name = (settings.trusted_hosts or (urlsplit(settings.public_url).netloc,))[0]
+    try:
+        connection.request("GET", "/readyz", headers={"Host": name.lstrip(".")})
+        return connection.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _greet(settings: Settings, demo: Demo | None) -> None:
+    """What somebody who sees this for the first time needs next."""
+    print(f"\nLaguna is ready at {settings.public_url}\n")
+    if demo is not None:
+        header = f"Authorization: Bearer {demo.token}"
+        minutes = f"{SIGN_IN_FOR.total_seconds() / 60:.0f}"
+        print(f"Sign in as the newcomer, for whom two bots wait (good once, {minutes} minutes):")
+        print(f"  {demo.link}")
+        print("A new link:")
+        print(f"  {_called()} sign-in-link {NEWCOMER}")
+        print("The same by program (the token is good for a day):")
+        print(f"  curl -H '{header}' {settings.public_url}/v1/decisions\n")
+    print(f"Data and log: {_shown(settings.data)}   Stop: Ctrl-C", flush=True)
+
+
+def _called() -> str:
+    """How this command was called, so that it can be called again."""
+    kept = [f"{name}={shlex.quote(os.environ[name])}" for name in _PLACE if name in os.environ]
+    given = Path(sys.argv[0])
+    if given.name != "laguna":
+        return " ".join([*kept, sys.executable, "-m", "service.cli"])
+    found = shutil.which("laguna")
+    known = found is not None and Path(found).resolve() == given.resolve()
+    return " ".join([*kept, "laguna" if known else shlex.quote(os.path.relpath(given))])
+
+
+_PLACE = ("LAGUNA_DATA", "LAGUNA_PORT", "LAGUNA_DATABASE_URL", "LAGUNA_PUBLIC_URL")
+
+
+def _shown(path: Path) -> str:
+    return os.path.relpath(path) if path.absolute().is_relative_to(Path.cwd()) else str(path)

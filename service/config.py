@@ -1,0 +1,179 @@
+"""The configuration: one object read from the environment, checked before anything starts."""
+
+import contextlib
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from environs import Env, EnvValidationError
+from limits import parse
+from marshmallow import ValidationError
+from marshmallow.validate import OneOf, Range
+
+MEGABYTE = 1024 * 1024
+SECRET_LENGTH = 32
+
+
+class BadConfiguration(Exception):
+    """Settings that cannot work; the text lists every one of them with what would be right."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one person, or one address on the network, may do. Each has an error of its own."""
+
+    requests: str = "600 per minute"
+    anonymous_requests: str = "120 per minute"
+    sign_ins_per_address: str = "5 per hour"
+    sign_ins_per_client: str = "30 per hour"
+    open_tables: int = 10
+    running_games: int = 100
+    invitations_per_game: int = 12
+    invitations_per_day: int = 50
+    tokens: int = 50
+    webhooks: int = 10
+    bots: int = 10
+    messages_per_game_and_hour: int = 60
+    waiting_requests: int = 16  # of one web process; further ones are answered at once
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that can be set from outside."""
+
+    data: Path
+    database_url: str
+    host: str
+    port: int
+    public_url: str
+    secret_key: str = field(repr=False)
+    redis_url: str | None = field(repr=False)
+    smtp_url: str | None = field(repr=False)
+    mail_from: str
+    trusted_hosts: tuple[str, ...]
+    trusted_proxies: int
+    cors_origins: tuple[str, ...]
+    open_webhooks: bool
+    metrics_token: str | None = field(repr=False)
+    web_workers: int
+    web_threads: int
+    log_format: str
+    log_level: str
+    max_body: int = MEGABYTE
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def secure(self) -> bool:
+        """Whether people reach us by https; cookies are bound to it."""
+        return self.public_url.startswith("https://")
+
+    @property
+    def session_cookie(self) -> str:
+        """With https the name makes browsers keep it to this host, this path and https."""
+        return "__Host-laguna" if self.secure else "laguna"
+
+    @property
+    def sqlite(self) -> bool:
+        return self.database_url.startswith("sqlite")
+
+
+def from_environment(keep_secret: bool = True) -> Settings:
+    """Read and check all settings; raises BadConfiguration. `docs/operations.md` lists them.
+
+    Without `keep_secret` nothing is written and the secret key may be empty: to look at them.
+    """
+    env = Env(eager=False, prefix="LAGUNA_")
+    data = Path(env.str("DATA", "var"))
+    port = env.int("PORT", 8000, validate=Range(1, 65535))
+    public_url = (env.str("PUBLIC_URL", "") or f"http://localhost:{port}").rstrip("/")
+    settings = Settings(
+        data=data,
+        database_url=env.str("DATABASE_URL", "") or f"sqlite:///{data.absolute()}/laguna.db",
+        host=env.str("HOST", "127.0.0.1"),
+        port=port,
+        public_url=public_url,
+        secret_key=env.str("SECRET_KEY", ""),
+        redis_url=env.str("REDIS_URL", "") or None,
+        smtp_url=env.str("SMTP_URL", "") or None,
+        mail_from=env.str("MAIL_FROM", "Laguna <laguna@localhost>"),
+        trusted_hosts=tuple(env.list("TRUSTED_HOSTS", [])),
+        trusted_proxies=env.int("TRUSTED_PROXIES", 0, validate=Range(0, 8)),
+        cors_origins=tuple(env.list("CORS_ORIGINS", ["*"])),
+        open_webhooks=env.bool("OPEN_WEBHOOKS", False),
+        metrics_token=env.str("METRICS_TOKEN", "") or None,
+        web_workers=env.int("WEB_WORKERS", 2, validate=Range(1, 64)),
+        web_threads=env.int("WEB_THREADS", 24, validate=Range(1, 256)),
+        log_format=env.str("LOG_FORMAT", "json", validate=OneOf(["json", "text"])),
+        log_level=env.str(
+            "LOG_LEVEL", "info", validate=OneOf(["debug", "info", "warning", "error"])
+        ),
+        limits=_limits(env),
+    )
+    try:
+        env.seal()
+    except EnvValidationError as error:
+        reasons = cast(Mapping[str, list[str]], error.error_messages)
+        wrong = "\n".join(f"  {name}: {' '.join(found)}" for name, found in reasons.items())
+        raise BadConfiguration(f"These settings cannot be used:\n{wrong}") from error
+    _check_url("DATABASE_URL", settings.database_url, ("sqlite", "postgresql"))
+    _check_url("PUBLIC_URL", public_url, ("http", "https"))
+    _check_url("REDIS_URL", settings.redis_url, ("redis", "rediss", "unix"))
+    _check_url("SMTP_URL", settings.smtp_url, ("smtp", "smtps"))
+    if not settings.secret_key:
+        return replace(settings, secret_key=_kept_secret(data)) if keep_secret else settings
+    if len(settings.secret_key) < SECRET_LENGTH:
+        raise BadConfiguration(f"LAGUNA_SECRET_KEY must have {SECRET_LENGTH} characters or more.")
+    return settings
+
+
+def _limits(env: Env) -> Limits:
+    """Every limit can be set, as LAGUNA_LIMIT_REQUESTS or LAGUNA_LIMIT_OPEN_TABLES."""
+    found: dict[str, Any] = {
+        name: env.int(f"LIMIT_{name.upper()}", value, validate=Range(0))
+        if isinstance(value, int)
+        else env.str(f"LIMIT_{name.upper()}", value, validate=_is_rate)
+        for name, value in asdict(Limits()).items()
+    }
+    return Limits(**found)
+
+
+def _is_rate(text: str) -> None:
+    try:
+        parse(text)
+    except ValueError as error:
+        raise ValidationError("Write it as `600 per minute`.") from error
+
+
+def _check_url(name: str, url: str | None, schemes: tuple[str, ...]) -> None:
+    if url is None:
+        return
+    scheme = urlsplit(url).scheme.split("+")[0]
+    if scheme not in schemes:
+        wanted = " or ".join(f"{scheme}://" for scheme in schemes)
+        raise BadConfiguration(f"LAGUNA_{name} must begin with {wanted}.")
+
+
+def _kept_secret(data: Path) -> str:
+    """A key made at the first start and kept beside the data.
+
+    It appears under its name complete or not at all: two processes may start at once.
+    """
+    path = data / "secret.key"
+    try:
+        if not path.exists():
+            data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            new = data / f"secret.{secrets.token_hex(8)}"
+            new.touch(mode=0o600)
+            new.write_text(secrets.token_hex(32))
+            with contextlib.suppress(FileExistsError):
+                os.link(new, path)
+            new.unlink()
+        return path.read_text().strip()
+    except OSError as error:
+        raise BadConfiguration(
+            f"LAGUNA_DATA is {data}, but we cannot write there: {error.strerror}."
+        ) from error

@@ -1,0 +1,282 @@
+"""Tables: from the first person who wants to play to the start of the game."""
+
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from flask import current_app
+from sqlalchemy import func, insert, select, update
+
+from engine import door
+from engine.chance import SEED_BYTES, commitment
+from engine.errors import BadSetup
+from engine.options import check_seats, complete_options
+from engine.registry import game_by_key
+from service.access import Caller, GameAccess, KnownAccess, SeatAccess, access_decided_game
+from service.clocks import DEFAULT_CLOCK, first_bank
+from service.config import Limits
+from service.database import AnyRow, db
+from service.keys import new_id
+from service.ledger import (
+    ask,
+    decision_entries,
+    draws_json,
+    line_columns,
+    open_decisions,
+    outcome_json,
+    touch_game,
+)
+from service.models import Game, Invitation, Move, Seat, Status, Visibility
+from service.problems import Refused
+from service.sitting import Sitting, take_up
+from service.telling import Entry, tell
+
+BOT_NAMES = ("Bianca", "Corrado", "Donata", "Ettore")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The table somebody would like to open."""
+
+    game: str
+    seats: int
+    options: Mapping[str, str] = field(default_factory=dict)
+    clock: Mapping[str, Any] = field(default_factory=lambda: dict(DEFAULT_CLOCK))
+    title: str = ""
+    visibility: Visibility = Visibility.public
+    bots: int = 0
+    rematch_of: str | None = None
+
+
+def limits() -> Limits:
+    found: Limits = current_app.config["LAGUNA"].limits
+    return found
+
+
+def open_table(caller: Caller, wanted: Wanted, at: datetime) -> str:
+    """Open a table, sit down at it and return its id. It starts at once if bots fill it."""
+    with _said_in("/game"):
+        game = game_by_key(wanted.game)
+    with _said_in("/seats"):
+        check_seats(game, wanted.seats)
+    with _said_in("/options"):
+        options = complete_options(game, wanted.options)
+    with _said_in("/bots"):
+        if wanted.bots >= wanted.seats:
+            raise BadSetup(f"{wanted.bots} bots leave no seat of {wanted.seats} for you.")
+    _check_open_tables(caller)
+    _check_running_games(caller)
+    game_id = new_id()
+    db.session.execute(
+        insert(Game).values(
+            id=game_id,
+            game=game.meta.key,
+            rules=game.meta.rules,
+            seats=wanted.seats,
+            options=options,
+            clock=dict(wanted.clock),
+            title=wanted.title,
+            visibility=wanted.visibility,
+            host_id=caller.person_id,
+            rematch_of=wanted.rematch_of,
+            created_at=at,
+        )
+    )
+    first_bot = wanted.seats - wanted.bots
+    db.session.execute(
+        insert(Seat),
+        [
+            {
+                "game_id": game_id,
+                "number": number,
+                "person_id": caller.person_id if number == 0 else None,
+                "name": caller.name if number == 0 else BOT_NAMES[number] if bot else "",
+                "bot": bot,
+                "bank": first_bank(wanted.clock),
+            }
+            for number in range(wanted.seats)
+            for bot in [number >= first_bot]
+        ],
+    )
+    _start_when_full(game_id, at)
+    return game_id
+
+
+@contextmanager
+def _said_in(pointer: str) -> Iterator[None]:
+    """Say which part of the wish cannot be."""
+    try:
+        yield
+    except BadSetup as error:
+        detail = str(error)
+        raise Refused(
+            error.code, detail, errors=[{"pointer": pointer, "detail": detail}]
+        ) from error
+
+
+def _check_open_tables(caller: Caller) -> None:
+    most = limits().open_tables
+    count = db.session.execute(
+        select(func.count())
+        .select_from(Game)
+        .where(Game.host_id == caller.person_id, Game.status == Status.open)
+    ).scalar_one()
+    if count >= most:
+        raise Refused(
+            "too_many_tables",
+            f"You have {count} open tables; start or cancel one before you open another.",
+        )
+
+
+def _check_running_games(caller: Caller) -> None:
+    most = limits().running_games
+    count = db.session.execute(
+        select(func.count())
+        .select_from(Seat)
+        .join(Game, Game.id == Seat.game_id)
+        .where(Seat.person_id == caller.person_id, Game.status == Status.running)
+    ).scalar_one()
+    if count >= most:
+        raise Refused("too_many_games", f"You play {count} games; finish one before the next.")
+
+
+def join(
+    access: KnownAccess, at: datetime, invitation: str | None = None, as_invited: bool = False
+) -> int:
+    """Take the first free seat and return its number; the table starts when it was the last.
+
+    `invitation` is the id of one that lets the caller in; `as_invited` needs none.
+    """
+    caller, row = access.caller, access.game
+    if access.seat is not None:
+        raise Refused("already_seated", f"You have seat {access.seat} at this table.")
+    must_be_open(row)
+    by_invitation = row.visibility == Visibility.invitation
+    if by_invitation and invitation is None and not as_invited:
+        raise Refused("invitation_needed", "Ask the host of this table for an invitation.")
+    sitting = take_up(row)
+    free = [seat.number for seat in sitting.seats if seat.person_id is None and not seat.bot]
+    if not free:
+        raise Refused("table_full", "All seats of this table are taken.")
+    _check_running_games(caller)
+    number: int = free[0]
+    db.session.execute(
+        update(Seat)
+        .where(Seat.game_id == row.id, Seat.number == number)
+        .values(person_id=caller.person_id, name=caller.name)
+        .execution_options(synchronize_session=False)
+    )
+    if invitation is not None:
+        db.session.execute(
+            update(Invitation)
+            .where(Invitation.id == invitation)
+            .values(used_by=caller.person_id)
+            .execution_options(synchronize_session=False)
+        )
+    touch_game(row.id)
+    joined = {"seat": number, "name": caller.name}
+    tell([Entry(person, "table.joined", row.id, joined) for _, person in sitting.people], at)
+    _start_when_full(row.id, at)
+    return number
+
+
+def leave(access: SeatAccess, at: datetime) -> None:
+    """Leave a table before it starts."""
+    must_be_open(access.game)
+    give_seat_back(take_up(access.game), access.seat, at)
+
+
+def give_seat_back(sitting: Sitting, number: int, at: datetime) -> None:
+    """Free a seat. A host who leaves hands the table on; the last person closes it."""
+    row, leaver = sitting.row, sitting.seats[number]
+    db.session.execute(
+        update(Seat)
+        .where(Seat.game_id == row.id, Seat.number == number)
+        .values(person_id=None, name="")
+        .execution_options(synchronize_session=False)
+    )
+    others = [person for seat, person in sitting.people if seat != number]
+    if not others:
+        touch_game(row.id, status=Status.cancelled, ended_at=at)
+        return
+    touch_game(row.id, host_id=others[0] if row.host_id == leaver.person_id else row.host_id)
+    left = {"seat": number, "name": leaver.name}
+    tell([Entry(person, "table.left", row.id, left) for person in others], at)
+
+
+def cancel(access: GameAccess, at: datetime) -> None:
+    """Close a table before it starts."""
+    must_be_open(access.game)
+    sitting = take_up(access.game)
+    touch_game(access.game.id, status=Status.cancelled, ended_at=at)
+    tell([Entry(person, "table.cancelled", access.game.id, {}) for _, person in sitting.people], at)
+
+
+def start(access: GameAccess, bots: bool, at: datetime) -> None:
+    """Start a table that is not full: bots take the free seats, if that is wanted."""
+    row = access.game
+    must_be_open(row)
+    free = [seat for seat in take_up(row).seats if seat.person_id is None and not seat.bot]
+    if free and not bots:
+        raise Refused(
+            "seats_free",
+            f"{len(free)} seats are free; wait, invite somebody, or start with bots in them.",
+        )
+    for seat in free:
+        db.session.execute(
+            update(Seat)
+            .where(Seat.game_id == row.id, Seat.number == seat.number)
+            .values(bot=True, name=BOT_NAMES[seat.number])
+            .execution_options(synchronize_session=False)
+        )
+    _start_when_full(row.id, at)
+
+
+def must_be_open(row: AnyRow) -> None:
+    """Refuse what can only be done before the game starts."""
+    if row.status != Status.open:
+        raise Refused("not_open", f"The game is {row.status}; its table is no longer open.")
+
+
+def _start_when_full(game_id: str, at: datetime) -> None:
+    sitting = take_up(access_decided_game(game_id))
+    if all(seat.person_id is not None or seat.bot for seat in sitting.seats):
+        _start(sitting, at)
+
+
+def _start(sitting: Sitting, at: datetime) -> None:
+    """Shuffle, publish the commitment, write the opening down and ask the first decisions."""
+    game, row = sitting.game, sitting.row
+    seed = secrets.token_bytes(SEED_BYTES)
+    opening = door.begin(game, row.seats, row.options, seed)
+    ended = game.outcome(opening.state)
+    touch_game(
+        row.id,
+        status=Status.running if ended is None else Status.finished,
+        seed=seed,
+        commitment=commitment(seed),
+        opening={"chance": draws_json(opening.chance), "events": opening.events},
+        state=game.dump(opening.state),
+        moves=len(opening.lines),
+        outcome=ended and outcome_json(ended),
+        started_at=at,
+        moved_at=at,
+    )
+    if opening.lines:
+        db.session.execute(
+            insert(Move),
+            [
+                {"game_id": row.id, "n": n, "at": at, **line_columns(game, line)}
+                for n, line in enumerate(opening.lines, start=1)
+            ],
+        )
+    asked = ask(sitting, open_decisions(game, opening.state), {}, at)
+    started = {"commitment": commitment(seed)}
+    tell(
+        [Entry(person, "game.started", row.id, started) for _, person in sitting.people]
+        + decision_entries(asked),
+        at,
+    )

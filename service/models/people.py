@@ -1,0 +1,92 @@
+"""People and what proves that a request is theirs."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, LargeBinary, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from service.database import Base, Instant, Json
+from service.keys import new_id
+
+ID = String(16)
+
+
+class Person(Base):
+    """Somebody who plays: a human with a verified address, or a bot that a human answers for."""
+
+    __tablename__ = "person"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
+    email: Mapped[str | None] = mapped_column(String(254), unique=True)
+    owner_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"), index=True)  # of a bot
+    name: Mapped[str] = mapped_column(String(40))
+    language: Mapped[str] = mapped_column(String(8), default="en")
+    time_zone: Mapped[str] = mapped_column(String(64), default="UTC")
+    sleep_from: Mapped[str | None] = mapped_column(String(5))  # "22:30", local time
+    sleep_to: Mapped[str | None] = mapped_column(String(5))
+    mail: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    version: Mapped[int] = mapped_column(default=1)  # of the settings, for If-Match
+    last_event: Mapped[int] = mapped_column(default=0)  # number of the newest event told to them
+    created_at: Mapped[datetime] = mapped_column(Instant)
+    deleted_at: Mapped[datetime | None] = mapped_column(Instant)
+
+    @property
+    def is_bot(self) -> bool:
+        return self.owner_id is not None
+
+
+class CredentialKind(StrEnum):
+    session = "session"  # made by signing in
+    token = "token"  # noqa: S105 - made on purpose, for a program
+
+
+class Credential(Base):
+    """What a request shows to act for a person. Only the digest of its secret is kept."""
+
+    __tablename__ = "credential"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
+    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
+    kind: Mapped[str] = mapped_column(String(8))
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    prefix: Mapped[str] = mapped_column(String(16))
+    name: Mapped[str] = mapped_column(String(80))
+    scopes: Mapped[str] = mapped_column(String(200))
+    created_at: Mapped[datetime] = mapped_column(Instant)
+    expires_at: Mapped[datetime | None] = mapped_column(Instant)
+    last_used_at: Mapped[datetime | None] = mapped_column(Instant)
+    revoked_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class SignIn(Base):
+    """A code and a link that were mailed to an address to prove that it is read there."""
+
+    __tablename__ = "sign_in"
+    __table_args__ = (Index("ix_sign_in_email_created_at", "email", "created_at"),)
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
+    email: Mapped[str] = mapped_column(String(254))
+    code_digest: Mapped[str] = mapped_column(String(64))
+    link_digest: Mapped[str] = mapped_column(String(64), unique=True)
+    # Where the link leads afterwards, a path of ours.
+    next_path: Mapped[str | None] = mapped_column(String(200))
+    failures: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime] = mapped_column(Instant)
+    expires_at: Mapped[datetime] = mapped_column(Instant)
+    used_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class KeptAnswer(Base):
+    """The answer to a request with an Idempotency-Key, kept in the request's own transaction."""
+
+    __tablename__ = "kept_answer"
+
+    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), primary_key=True)
+    key: Mapped[str] = mapped_column(String(200), primary_key=True)
+    fingerprint: Mapped[str] = mapped_column(String(64))
+    status: Mapped[int | None]
+    headers: Mapped[dict[str, str] | None] = mapped_column(Json)
+    body: Mapped[bytes | None] = mapped_column(LargeBinary)
+    created_at: Mapped[datetime] = mapped_column(Instant, index=True)

@@ -1,0 +1,31 @@
+"""What those who run the house may do for its people, without being asked to sign in."""
+
+from sqlalchemy import select
+
+from service.access import Caller
+from service.database import db
+from service.models import Credential, CredentialKind, Person
+from service.problems import Refused
+from service.scopes import SCOPES
+
+
+def caller_for(person: Person) -> Caller:
+    """The person as a caller who may do everything they may do."""
+    return Caller(
+        person_id=person.id,
+        name=person.name,
+        is_bot=person.is_bot,
+        credential_id="",
+        kind=CredentialKind.session,
+        scopes=frozenset(SCOPES),
+    )
+
+
+def token_with(token_id: str) -> Credential:
+    """A token of anybody's, to be revoked."""
+    found = db.session.scalars(
+        select(Credential).where(Credential.id == token_id, Credential.kind == CredentialKind.token)
+    ).one_or_none()
+    if found is None:
+        raise Refused("not_found", f"There is no token {token_id[:40]}.")
+    return found

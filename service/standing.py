@@ -1,0 +1,52 @@
+"""A player's public side: games, results and how reliably they answer."""
+
+from sqlalchemy import func, select
+
+from engine.contract import Json
+from service.database import db
+from service.models import Decision, Game, Person, Seat, Status
+
+
+def standing(person: Person) -> Json:
+    """What everybody may know of a player."""
+    games = db.session.execute(
+        select(Game.status, Game.outcome, Seat.number)
+        .join(Seat, Seat.game_id == Game.id)
+        .where(Seat.person_id == person.id, Game.status.in_((Status.running, Status.finished)))
+    ).all()
+    finished = [game for game in games if game.status == Status.finished]
+    return {
+        "id": person.id,
+        "name": person.name,
+        "kind": "bot" if person.is_bot else "person",
+        "owner": person.owner_id,
+        "since": person.created_at,
+        "running": len(games) - len(finished),
+        "finished": {
+            "games": len(finished),
+            "wins": sum(game.number in game.outcome["winners"] for game in finished),
+        },
+        "on_time": on_time(person),
+    }
+
+
+def on_time(person: Person) -> float | None:
+    """The share of decisions answered before the time was up; None if there were none.
+
+    Only those of games that are over count: there is a decision where a seat really had a
+    choice, and while a game runs that is nobody else's business.
+    """
+    rows = db.session.execute(
+        select(Decision.via, func.count().label("times"))
+        .join(Game, Game.id == Decision.game_id)
+        .where(
+            Decision.person_id == person.id,
+            Decision.via.is_not(None),
+            Game.status == Status.finished,
+        )
+        .group_by(Decision.via)
+    )
+    answered = {row.via: row.times for row in rows}
+    total = sum(answered.values())
+    in_time = answered.get("player", 0)
+    return round(in_time / total, 4) if total else None

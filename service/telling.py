@@ -1,0 +1,112 @@
+"""The numbered log of events that each person, and each program of theirs, is told.
+
+Numbers are given out under the lock of the person's row, so that they have no gaps and the
+order of numbers is the order of commits: who asks for what came after N misses nothing.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import BindParameter, Update, bindparam, case, insert, select, update
+
+from engine.contract import Json
+from service.database import AnyRow, db, run, table
+from service.models import Event, Person
+
+# What can be told, for the reference and for webhooks that want only some of it.
+EVENT_TYPES = {
+    "decision.opened": "You have something to decide.",
+    "game.moved": "Moves were made in a game of yours.",
+    "pick.changed": "You changed a pick that is still secret.",
+    "game.finished": "A game of yours is over.",
+    "table.joined": "Somebody took a seat at your table.",
+    "table.left": "Somebody left your table.",
+    "table.invited": "You were invited to a table.",
+    "table.cancelled": "A table of yours was cancelled.",
+    "table.rematch": "Somebody offers a rematch.",
+    "game.started": "A game of yours began.",
+    "seat.resigned": "Somebody resigned; a bot plays on.",
+    "seat.bot": "A bot plays a seat from now on.",
+    "end.offered": "Somebody offers to end the game as it stands.",
+    "end.withdrawn": "An offer to end the game was withdrawn.",
+    "message.posted": "Somebody said something at a table of yours.",
+    "webhook.disabled": "One of your webhooks failed too often and was switched off.",
+}
+
+
+class Entry(NamedTuple):
+    """Something a person is to be told."""
+
+    person_id: str
+    type: str
+    game_id: str | None
+    data: dict[str, Any]
+
+
+_EVENT, _PERSON = table(Event), table(Person)
+_INSERT = insert(_EVENT)
+
+
+@cache
+def _give_out(people: int) -> Update:
+    """Give so many people their next numbers, each as many as they need."""
+    ids: list[BindParameter[str]] = [bindparam(f"person_{n}") for n in range(people)]
+    more = case(
+        *[(_PERSON.c.id == person, bindparam(f"count_{n}")) for n, person in enumerate(ids)]
+    )
+    return (
+        update(_PERSON)
+        .where(_PERSON.c.id.in_(ids))
+        .values(last_event=_PERSON.c.last_event + more)
+        .returning(_PERSON.c.id, _PERSON.c.last_event)
+    )
+
+
+def tell(entries: Sequence[Entry], at: datetime) -> None:
+    """Append to the logs of the people concerned, in this transaction."""
+    if not entries:
+        return
+    counts = Counter(entry.person_id for entry in entries)
+    wanted: dict[str, Any] = {}
+    for n, (person, count) in enumerate(sorted(counts.items())):
+        wanted |= {f"person_{n}": person, f"count_{n}": count}
+    numbers = {
+        row.id: row.last_event - counts[row.id] for row in run(_give_out(len(counts)), wanted)
+    }
+    rows = []
+    for entry in entries:
+        numbers[entry.person_id] += 1
+        rows.append({**entry._asdict(), "number": numbers[entry.person_id], "at": at})
+    run(_INSERT, rows)
+
+
+_AFTER = (
+    select(_EVENT)
+    .where(_EVENT.c.person_id == bindparam("person"), _EVENT.c.number > bindparam("after"))
+    .order_by(_EVENT.c.number)
+    .limit(bindparam("limit"))
+)
+
+
+def events_after(person_id: str, after: int, limit: int) -> list[AnyRow]:
+    """What this person was told after event number `after`."""
+    return list(run(_AFTER, {"person": person_id, "after": after, "limit": limit}))
+
+
+def event_json(event: AnyRow) -> Json:
+    """An event as it is told everywhere: in answers, streams and to webhooks."""
+    return {
+        "number": event.number,
+        "type": event.type,
+        "game": event.game_id,
+        "at": event.at,
+        "data": event.data,
+    }
+
+
+def newest_event(person_id: str) -> int:
+    """The number of the last thing this person was told."""
+    return db.session.execute(select(Person.last_event).where(Person.id == person_id)).scalar_one()

@@ -1,0 +1,20 @@
+"""Pages for people, made on the server; they need no script.
+
+A module per page. Their forms call the functions that the API calls, through the same `access_*`,
+with the session's cookie instead of a token.
+"""
+
+from flask import Flask
+
+from service.config import Settings
+from service.web import account, files, game, home, invitations, playing, signing_in
+from service.web.pages import register_pages
+from service.web.reference import register_reference
+
+MODULES = (account, files, game, home, invitations, playing, signing_in)
+
+
+def register_web(app: Flask, settings: Settings) -> None:
+    """Everything outside the API that a browser can show."""
+    register_pages(app)
+    register_reference(app)

@@ -1,0 +1,178 @@
+"""The page of a game: the board, the question with its choices, and everything around it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Response, request
+from sqlalchemy import func, select
+
+from engine.contract import Json
+from engine.registry import game_by_key
+from service import looking
+from service.access import GameAccess, access_game
+from service.api.caching import conditional
+from service.api.games import game_tag
+from service.database import db
+from service.invitations import invitations_of
+from service.models import Game, Message, Status
+from service.problems import Refused
+from service.scopes import GAMES_READ
+from service.sitting import Sitting, take_up
+from service.talk import messages
+from service.web.home import game_title
+from service.web.pages import pages, show
+from service.web.sessions import page_key
+
+LINES_SHOWN = 20
+MESSAGES_SHOWN = 50
+WHOLE_LOG = "all"
+
+
+@pages.get("/games/<game_id>")
+def game(game_id: str) -> Response:
+    return game_page(game_id)
+
+
+def game_page(
+    game_id: str, refusal: Refused | None = None, new_link: str | None = None
+) -> Response:
+    """The game as it is now. `refusal` says what was not done, `new_link` is told this once."""
+    access = access_game(page_key(), GAMES_READ, game_id)
+    sitting = take_up(access.game)
+    shown = looking.game_json(access)
+    if access.resigned:
+        shown["decision"] = None  # a bot answers it
+    return show(
+        "game",
+        200 if refusal is None else refusal.status,
+        game=shown,
+        title=game_title(shown),
+        meta=sitting.game.meta,
+        options=option_words(shown),
+        players=players(sitting, shown),
+        choices=choices(shown),
+        watching=bots_are_choosing(shown),
+        board=looking.board_text(access) if sitting.begun else None,
+        news=_news(sitting, access),
+        log=_log(access),
+        whole_log=request.args.get("log") == WHOLE_LOG,
+        rematch=_rematch(access),
+        refusal=refusal,
+        new_link=new_link,
+        **_own(sitting, access),
+    )
+
+
+def players(sitting: Sitting, shown: Json) -> list[Json]:
+    """The seats with their points and whether the game waits for them."""
+    scores: Sequence[int] = ()
+    if sitting.begun:
+        ended = shown["outcome"]
+        scores = ended["scores"] if ended else sitting.game.scores(sitting.state)
+    waiting = shown["waiting"]["seats"] if shown["waiting"] else ()
+    winners = shown["outcome"]["winners"] if shown["outcome"] else ()
+    return [
+        seat
+        | {
+            "score": scores[seat["seat"]] if scores else None,
+            "you": seat["seat"] == shown["your_seat"],
+            "chooses": seat["seat"] in waiting,
+            "won": seat["seat"] in winners,
+        }
+        for seat in shown["seats"]
+    ]
+
+
+def choices(shown: Json) -> list[Json]:
+    """The legal moves with what they bring their player now, best first."""
+    if shown["decision"] is None:
+        return []
+    found = [
+        move
+        | {
+            "gain": sum(
+                item["points"] for item in move["points"] if item["seat"] == shown["your_seat"]
+            )
+        }
+        for move in shown["decision"]["moves"]
+    ]
+    return sorted(found, key=lambda move: -int(move["gain"]))
+
+
+def bots_are_choosing(shown: Json) -> bool:
+    """Whether the game goes on by itself in a moment."""
+    asked = shown["decision"] is not None and not shown["decision"]["revising"]
+    if asked or not shown["waiting"]:
+        return False
+    return all(shown["seats"][seat]["played_by_bot"] for seat in shown["waiting"]["seats"])
+
+
+def option_words(shown: Json) -> list[str]:
+    """The options of the game in words."""
+    meta = game_by_key(shown["game"], shown["rules"]).meta
+    return [
+        f"{option.title}: {option.choices[shown['options'][option.key]]}" for option in meta.options
+    ]
+
+
+def _news(sitting: Sitting, access: GameAccess) -> list[str]:
+    """What happened since the viewer's last turn, in sentences."""
+    if not sitting.begun:
+        return []
+    return [
+        sitting.game.sentence(event, sitting.names) for event in looking.news(sitting, access.seat)
+    ]
+
+
+def _log(access: GameAccess) -> list[Json]:
+    """The last moves, or all of them, newest first."""
+    count = access.game.moves
+    whole = request.args.get("log") == WHOLE_LOG
+    lines, _ = looking.log_json(access, 0 if whole else max(0, count - LINES_SHOWN), max(1, count))
+    return lines[::-1]
+
+
+def _own(sitting: Sitting, access: GameAccess) -> dict[str, Any]:
+    """What only those at the table see: what was said, the own note, the host's invitations."""
+    if access.seat is None:
+        return {"said": None, "note": "", "hosting": False, "invitations": []}
+    assert access.caller is not None
+    hosting = access.game.host_id == access.caller.person_id
+    open_table = access.game.status == Status.open
+    last = db.session.execute(
+        select(func.coalesce(func.max(Message.n), 0)).where(Message.game_id == access.game.id)
+    ).scalar_one()
+    said, _ = messages(access, max(0, last - MESSAGES_SHOWN), MESSAGES_SHOWN)
+    return {
+        "said": said,
+        "note": sitting.seats[access.seat].note,
+        "hosting": hosting,
+        "invitations": invitations_of(access.game.id) if hosting and open_table else [],
+    }
+
+
+def _rematch(access: GameAccess) -> str | None:
+    """The id of the game that goes on where this one ended, for those who played this one."""
+    if access.seat is None or access.game.status != Status.finished:
+        return None
+    return db.session.scalars(select(Game.id).where(Game.rematch_of == access.game.id)).first()
+
+
+@pages.get("/games/<game_id>/board.svg")
+def board_svg(game_id: str) -> Response:
+    access = access_game(page_key(), GAMES_READ, game_id)
+    return conditional(
+        game_tag(access, "svg"), lambda: looking.board_svg(access), "image/svg+xml; charset=utf-8"
+    )
+
+
+@pages.get("/games/<game_id>/record.jsonl")
+def record(game_id: str) -> Response:
+    access = access_game(page_key(), GAMES_READ, game_id)
+    response = conditional(
+        game_tag(access, "record"),
+        lambda: "".join(f"{line}\n" for line in looking.record(access)),
+        "application/jsonl",
+    )
+    response.headers["Content-Disposition"] = f'attachment; filename="laguna-{game_id}.jsonl"'
+    return response

@@ -1,0 +1,157 @@
+"""The first page: what waits for you, your games, and tables to sit down at."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from engine.contract import Json
+from engine.errors import BadSetup
+from engine.registry import GAMES, game_by_key
+from service.access import Caller, access_caller, access_game, access_player
+from service.api.schemas.games import NewGameSchema
+from service.clock import now
+from service.database import transact
+from service.invitations import invitations_for, invite
+from service.listing import decisions_of, games_of, open_tables
+from service.lobby import Wanted, open_table
+from service.looking import summary_json
+from service.models import Status
+from service.problems import Refused
+from service.scopes import GAMES_READ, TABLES_SEEK
+from service.sitting import take_up
+from service.web import forms
+from service.web.pages import attempt, pages, show, signed_in, to
+from service.web.sessions import page_key, visitor
+
+MOST_SHOWN = 50
+MOST_FINISHED = 10
+CLOCKS: Mapping[str, tuple[str, Json]] = {
+    "two-days": ("2 days for each decision", {"kind": "flat", "hours": 48}),
+    "day": ("1 day for each decision", {"kind": "flat", "hours": 24}),
+    "week": ("7 days for each decision", {"kind": "flat", "hours": 168}),
+    "bank": (
+        "3 days in all, 12 hours more for each decision",
+        {"kind": "bank", "start_hours": 72, "increment_hours": 12, "cap_hours": 120},
+    ),
+    "none": ("No time limit", {"kind": "none"}),
+}
+
+
+@pages.get("/")
+def home() -> Response:
+    return _home()
+
+
+def _home(refusal: Refused | None = None, said: Mapping[str, str] | None = None) -> Response:
+    caller = visitor()
+    tables, _ = open_tables(caller, {}, None, MOST_SHOWN)
+    common: dict[str, Any] = {
+        "tables": [table for table in tables if table["your_seat"] is None],
+        "refusal": refusal,
+        "titles": {game.meta.key: game.meta.title for game in GAMES},
+    }
+    if caller is None:
+        return show("welcome", **common)
+    return show(
+        "home",
+        200 if refusal is None else refusal.status,
+        turns=_turns(caller),
+        invitations=_invitations(caller),
+        catalogue=GAMES,
+        clocks=CLOCKS,
+        said=said or {},
+        **_own_games(caller),
+        **common,
+    )
+
+
+def _turns(caller: Caller) -> list[Json]:
+    turns, _ = decisions_of(caller, None, MOST_SHOWN)
+    return turns
+
+
+def _own_games(caller: Caller) -> Json:
+    found, _ = games_of(caller.person_id, caller, None, MOST_SHOWN)
+    by_status = {
+        status: [game for game in found if game["status"] == status]
+        for status in (Status.open, Status.running, Status.finished)
+    }
+    return {
+        "waiting": by_status[Status.open],
+        "running": by_status[Status.running],
+        "finished": by_status[Status.finished][:MOST_FINISHED],
+    }
+
+
+def _invitations(caller: Caller) -> list[Json]:
+    """The tables to which the caller's address was invited, with who invites."""
+    found = []
+    for invitation in invitations_for(caller, now()):
+        access = access_game(page_key(), GAMES_READ, invitation.game_id)
+        if access.seat is None:
+            seats = take_up(access.game).seats
+            found.append(
+                summary_json(access.game, seats, None) | {"by": _name(invitation.invited_by)}
+            )
+    return found
+
+
+def _name(person_id: str) -> str:
+    try:
+        return access_player(person_id).name
+    except Refused:
+        return "Somebody"
+
+
+@pages.post("/games")
+def open_a_table() -> AnyResponse:
+    signed_in("/")
+
+    def open_it() -> AnyResponse:
+        wanted = forms.read(NewGameSchema, _wanted())
+        return to("web.game", game_id=transact(lambda: _opened(wanted)))
+
+    return attempt(open_it, lambda refusal: _home(refusal, request.form.to_dict()))
+
+
+def _wanted() -> Json:
+    """The form as the body of `POST /v1/games`. `alone` fills all other seats with bots."""
+    seats = forms.number("seats")
+    bots = forms.number("bots")
+    if "alone" in request.form and isinstance(seats, int):
+        bots = seats - 1
+    return {
+        "game": forms.field("game"),
+        "seats": seats,
+        "bots": bots,
+        "options": {
+            name.removeprefix("option."): value
+            for name, value in request.form.items()
+            if name.startswith("option.")
+        },
+        "clock": CLOCKS.get(forms.field("clock"), CLOCKS["two-days"])[1],
+        "title": forms.field("title"),
+        "visibility": forms.field("visibility") or "public",
+        "invite": forms.field("invite").replace(",", " ").replace(";", " ").split(),
+    }
+
+
+def _opened(wanted: Json) -> str:
+    caller, at = access_caller(page_key(), TABLES_SEEK), now()
+    addresses = dict.fromkeys(address.lower() for address in wanted["invite"])
+    values = {name: value for name, value in wanted.items() if name != "invite"}
+    try:
+        game_id = open_table(caller, Wanted(**values), at)
+    except BadSetup as error:
+        raise Refused(error.code, str(error)) from error
+    row = access_game(page_key(), TABLES_SEEK, game_id).game
+    for address in addresses:
+        invite(caller, row, address, at)
+    return game_id
+
+
+def game_title(game: Json) -> str:
+    """What a table is called."""
+    return str(game["title"] or game_by_key(game["game"], game["rules"]).meta.title)

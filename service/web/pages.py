@@ -1,0 +1,152 @@
+"""What all pages share: how they are shown, who may send their forms, and how they refuse."""
+
+import hashlib
+from collections.abc import Callable
+from datetime import tzinfo
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+from flask import Blueprint, Flask, Response, g, make_response, redirect, render_template, request
+from flask import url_for as flask_url_for
+from jinja2 import StrictUndefined
+from werkzeug.wrappers import Response as AnyResponse
+
+from service.access import Caller, access_own_account
+from service.api.operations import PROBLEM_TYPE
+from service.clock import now
+from service.database import db
+from service.problems import PROBLEMS, Refused
+from service.web import times
+from service.web.sessions import (
+    check_form,
+    finish_cookies,
+    form_token,
+    local_path,
+    visitor,
+)
+
+STATIC = Path(__file__).parent.parent / "static"
+# Programs read these; everything else is for people.
+FOR_PROGRAMS = ("/v1", "/healthz", "/readyz", "/metrics", "/openapi.")
+
+pages = Blueprint("web", __name__)
+
+
+class SignInFirst(Exception):
+    """A page for people who signed in; `back` is where they wanted to go."""
+
+    def __init__(self, back: str) -> None:
+        super().__init__(back)
+        self.back = back
+
+
+def register_pages(app: Flask) -> None:
+    env = app.jinja_env
+    env.undefined = StrictUndefined
+    env.trim_blocks = env.lstrip_blocks = True
+    env.filters.update(
+        local=lambda instant: times.local_words(instant, zone()),
+        left=lambda due: times.left_words(due, now()),
+        ago=lambda instant: times.ago_words(instant, now()),
+        clock=times.clock_words,
+    )
+    env.globals.update(
+        form_token=form_token,
+        static_url=static_url,
+        problem_title=lambda code: PROBLEMS[code].title,
+    )
+    app.context_processor(lambda: {"visitor": g.get("visitor")})
+    app.register_error_handler(SignInFirst, _to_sign_in)
+    app.after_request(_finish)
+    app.register_blueprint(pages)
+
+
+@pages.before_request
+def _guard() -> None:
+    visitor()
+    if request.method == "POST":
+        check_form()
+
+
+def signed_in(back: str | None = None) -> Caller:
+    """Who is signed in; anybody else is asked to do so first and comes back afterwards."""
+    caller = visitor()
+    if caller is None:
+        raise SignInFirst(back or (request.path if request.method == "GET" else "/"))
+    return caller
+
+
+def _to_sign_in(needed: SignInFirst) -> AnyResponse:
+    return to("web.sign_in", next=needed.back)
+
+
+def to(endpoint: str, **values: Any) -> AnyResponse:
+    """Show another page after a form."""
+    return redirect(flask_url_for(endpoint, **values), 303)
+
+
+def back_to(path: str | None) -> AnyResponse:
+    """Go where somebody came from, if that is a page of ours."""
+    return redirect(local_path(path), 303)
+
+
+def show(template: str, status: int = 200, **facts: Any) -> Response:
+    """A page."""
+    return make_response(render_template(f"web/{template}.html", **facts), status)
+
+
+def zone() -> tzinfo:
+    """The time zone of whoever looks."""
+    if "zone" not in g:
+        caller = visitor()
+        g.zone = times.zone_named("UTC" if caller is None else access_own_account(caller).time_zone)
+    found: tzinfo = g.zone
+    return found
+
+
+@cache
+def fingerprint(name: str) -> str:
+    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+
+
+def static_url(name: str) -> str:
+    """A file of ours by its content, so that browsers may keep it for good."""
+    return flask_url_for("web.static_file", name=name, v=fingerprint(name))
+
+
+def _finish(response: Response) -> Response:
+    """Refusals become pages where people look, and what only they may see is not kept."""
+    if request.path.startswith(FOR_PROGRAMS):
+        return response
+    if response.mimetype == PROBLEM_TYPE:
+        response = _problem_page(response)
+    finish_cookies(response)
+    secret = g.get("has_forms") or "Set-Cookie" in response.headers
+    response.headers.setdefault("Cache-Control", "no-store" if secret else "private, no-cache")
+    response.vary.add("Cookie")
+    return response
+
+
+def _problem_page(problem: Response) -> Response:
+    """A refusal for people. It needs no database, which may be what is missing."""
+    said = orjson.loads(problem.get_data())
+    db.session.rollback()
+    page = show("problem", problem.status_code, problem=said, request_id=g.get("request_id"))
+    for name in ("Retry-After", "Allow"):
+        if name in problem.headers:
+            page.headers[name] = problem.headers[name]
+    return page
+
+
+def attempt(
+    work: Callable[[], AnyResponse], instead: Callable[[Refused], AnyResponse]
+) -> AnyResponse:
+    """Do what a form asks; what is refused is said on the page the form belongs to."""
+    try:
+        return work()
+    except Refused as refusal:
+        if refusal.code == "not_found":
+            raise
+        return instead(refusal)

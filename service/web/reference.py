@@ -1,0 +1,84 @@
+"""The API's reference, its document, and what every problem code means."""
+
+from functools import cache
+
+import orjson
+from flask import Flask, Response, current_app
+
+from engine.contract import Json
+from service.api.caching import conditional
+from service.keys import digest
+from service.openapi import openapi_document, openapi_yaml
+from service.problems import PROBLEMS, Refused
+from service.scopes import SCOPES
+from service.web.advice import ADVICE
+from service.web.contract import shapes, subjects
+from service.web.pages import pages, show
+from service.web.prose import prose, words
+
+EXTENSION = "laguna_documents"
+
+
+class Documents:
+    """The contract in its forms, made when somebody first asks: it never changes afterwards."""
+
+    def __init__(self, app: Flask) -> None:
+        self.document = cache(lambda: openapi_document(app))
+        self.json = cache(lambda: orjson.dumps(self.document(), option=orjson.OPT_INDENT_2))
+        self.yaml = cache(lambda: openapi_yaml(app).encode())
+        self.subjects = cache(lambda: subjects(self.document()))
+        self.shapes = cache(lambda: shapes(self.document()))
+
+
+def register_reference(app: Flask) -> None:
+    app.extensions[EXTENSION] = Documents(app)
+    app.jinja_env.filters.update(prose=prose, words=words)
+
+
+def _documents() -> Documents:
+    found: Documents = current_app.extensions[EXTENSION]
+    return found
+
+
+@pages.get("/reference")
+def reference() -> Response:
+    documents = _documents()
+    document: Json = documents.document()
+    return show(
+        "reference",
+        info=document["info"],
+        subjects=documents.subjects(),
+        shapes=documents.shapes(),
+        scopes=SCOPES,
+    )
+
+
+@pages.get("/openapi.json")
+def openapi_as_json() -> Response:
+    body = _documents().json()
+    return _for_everybody(body, "application/json")
+
+
+@pages.get("/openapi.yaml")
+def openapi_as_yaml() -> Response:
+    return _for_everybody(_documents().yaml(), "application/yaml")
+
+
+def _for_everybody(body: bytes, content_type: str) -> Response:
+    """Nothing in it is anybody's own; generators on other sites may read it."""
+    response = conditional(f'"{digest(body.decode())[:16]}"', lambda: body, content_type)
+    response.headers["Cache-Control"] = "public, no-cache"
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    return response
+
+
+@pages.get("/problems")
+def problems() -> Response:
+    return show("problems", problems=PROBLEMS)
+
+
+@pages.get("/problems/<code>")
+def explain_problem(code: str) -> Response:
+    if code not in PROBLEMS:
+        raise Refused("not_found", "There is no problem with this code.")
+    return show("explained", code=code, kind=PROBLEMS[code], advice=ADVICE[code])

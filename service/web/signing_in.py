@@ -1,0 +1,139 @@
+"""Signing in by mail. Opening the mailed link signs nobody in: mail scanners open links too."""
+
+from datetime import datetime
+
+from flask import Response, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from service.access import access_credential
+from service.api.limits import count_sign_in
+from service.api.schemas.people import SignInSchema
+from service.clock import now
+from service.database import db, transact
+from service.models import CredentialKind, Person, SignIn
+from service.people import (
+    CODE_DIGITS,
+    SIGN_IN_FOR,
+    NewCredential,
+    ask_to_sign_in,
+    find_link,
+    revoke,
+    use_code,
+    use_link,
+)
+from service.people import (
+    sign_in as begin_session,
+)
+from service.problems import Refused
+from service.web import forms
+from service.web.pages import attempt, back_to, pages, show, signed_in, to
+from service.web.sessions import forget_session, keep_session, local_path
+
+MINUTES = int(SIGN_IN_FOR.total_seconds() // 60)
+
+
+def _wrong(
+    sentence: str = "It may be mistyped, used or too old. Look again, or ask for a new mail.",
+) -> Refused:
+    return Refused("wrong_code", sentence)
+
+
+@pages.get("/sign-in")
+def sign_in() -> Response:
+    return _ask(local_path(request.args.get("next")))
+
+
+def _ask(after: str, refusal: Refused | None = None, email: str = "") -> Response:
+    status = 200 if refusal is None else refusal.status
+    return show("sign_in", status, after=after, refusal=refusal, email=email)
+
+
+@pages.post("/sign-in")
+def ask_for_mail() -> AnyResponse:
+    """The answer is the same whether the address is known or not."""
+    after, email = local_path(forms.field("next")), forms.field("email")
+
+    def send() -> AnyResponse:
+        address = forms.read(SignInSchema, {"email": email})["email"]
+        count_sign_in(address)
+        transact(lambda: ask_to_sign_in(address, now(), None if after == "/" else after))
+        return _code_form(address)
+
+    return attempt(send, lambda refusal: _ask(after, refusal, email))
+
+
+def _code_form(email: str, refusal: Refused | None = None) -> Response:
+    status = 200 if refusal is None else refusal.status
+    return show("sign_in_code", status, email=email, minutes=MINUTES, refusal=refusal)
+
+
+@pages.post("/sign-in/code")
+def sign_in_by_code() -> AnyResponse:
+    email = forms.field("email")
+
+    def use() -> AnyResponse:
+        code, at = "".join(forms.field("code").split()), now()
+        if not (len(code) == CODE_DIGITS and code.isascii() and code.isdigit()):
+            raise _wrong(f"The code has {CODE_DIGITS} digits.")
+        return _begin(transact(lambda: _session(use_code(email, code, at), at)))
+
+    return attempt(use, lambda refusal: _code_form(email, refusal))
+
+
+@pages.get("/sign-in/<secret>")
+def sign_in_link(secret: str) -> Response:
+    """A page with one button."""
+    found = find_link(secret, now())
+    address = None if found is None else found.email
+    db.session.rollback()  # to look is not to lock
+    if address is None:
+        return _ask("/", _wrong())
+    return show("sign_in_link", secret=secret, to=address)
+
+
+@pages.post("/sign-in/<secret>")
+def sign_in_by_link(secret: str) -> AnyResponse:
+    at = now()
+    return attempt(
+        lambda: _begin(transact(lambda: _session(use_link(secret, at), at))),
+        lambda refusal: _ask("/", refusal),
+    )
+
+
+def _session(found: SignIn | None, at: datetime) -> tuple[NewCredential, str, bool] | None:
+    """A new session, where it leads, and whether the person is new here too.
+
+    None for a wrong code, instead of an exception: the failure counts and must be kept.
+    """
+    if found is None:
+        return None
+    after, found.next_path = local_path(found.next_path), None  # it may hold an invitation
+    session = begin_session(found.email, None, _device(), at)
+    person = db.session.get_one(Person, session.row.person_id)
+    return session, after, person.created_at == at
+
+
+def _device() -> str:
+    return (request.user_agent.string or "Browser")[:80]
+
+
+def _begin(begun: tuple[NewCredential, str, bool] | None) -> AnyResponse:
+    if begun is None:
+        raise _wrong()
+    session, after, new = begun
+    response = to("web.account", next=after) if new else back_to(after)
+    keep_session(response, session.secret)
+    return response
+
+
+@pages.post("/sign-out")
+def sign_out() -> AnyResponse:
+    caller = signed_in("/")
+    transact(
+        lambda: revoke(
+            access_credential(caller, caller.credential_id, CredentialKind.session), now()
+        )
+    )
+    response = to("web.home")
+    forget_session(response)
+    return response

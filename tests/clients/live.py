@@ -1,0 +1,115 @@
+"""A live house: the real app behind a real HTTP server, and bots that answer in time."""
+
+import shutil
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+
+from flask import Flask
+
+from service.app import create_app
+from service.config import Settings
+from service.database import db
+from service.serving import LONGEST_LINE
+from tests.servers.guarded import ROOT, Guarded
+from tests.servers.server import Server
+from tests.service.support.house import House, StandingClock, settings_for
+
+THREADS = 16
+LOOK_EVERY = 0.02  # seconds: these players do not think for days
+DATABASE = "laguna.db"
+
+
+def served(home: str) -> Flask:
+    """The app that the server runs; gunicorn calls this. Its clock stands, as inside."""
+    vars(import_module("service.api.events"))["LOOK_EVERY"] = LOOK_EVERY
+    return create_app(_settings(Path(home)), StandingClock())
+
+
+def _settings(home: Path) -> Settings:
+    return settings_for(home, f"sqlite:///{home / DATABASE}")
+
+
+class LiveServer(Server):
+    """gunicorn with our app on a database of its own."""
+
+    name = "house"
+
+    def __init__(self, migrated: Path) -> None:
+        super().__init__()
+        self._migrated = migrated
+
+    def prepare(self) -> None:
+        shutil.copy(self._migrated, self.home / DATABASE)
+
+    def settle(self, port: int) -> None:
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}"
+
+    def launch(self) -> Guarded:
+        options = {
+            "--bind": f"127.0.0.1:{self.port}",
+            "--worker-class": "service.refusing.Worker",
+            "--limit-request-line": str(LONGEST_LINE),
+            "--threads": str(THREADS),
+            "--chdir": str(ROOT),
+            "--worker-tmp-dir": str(self.home),
+            "--log-level": "error",
+        }
+        flat = [word for pair in options.items() for word in pair]
+        application = f"tests.clients.live:served({str(self.home)!r})"
+        command = [sys.executable, "-m", "gunicorn", "--no-control-socket", *flat, application]
+        return Guarded(command, self.home)
+
+    def answers(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/readyz", timeout=10) as answer:  # noqa: S310
+                return bool(answer.status == 200)
+        except (urllib.error.URLError, ConnectionError):
+            return False
+
+    def close(self) -> None:
+        if self._process:
+            self._process.kill()
+
+
+class LiveHouse:
+    """The server, and the same house from inside: to let people in and bots play."""
+
+    def __init__(self, server: LiveServer) -> None:
+        self.url = server.url
+        self.inside = House(_settings(server.home))
+
+    def token(self, name: str) -> str:
+        """What a person who has signed in would make for a program."""
+        person = self.inside.person(name)
+        secret = person.token_with("games:read", "games:play", "tables:seek").token
+        assert secret is not None
+        return secret
+
+
+@contextmanager
+def living(migrated: Path) -> Iterator[LiveHouse]:
+    """A house in which bots answer, until the test is over."""
+    with LiveServer(migrated) as server:
+        house = LiveHouse(server)
+        over = threading.Event()
+
+        def keep_playing() -> None:
+            while not over.wait(LOOK_EVERY):
+                house.inside.let_bots_play()
+
+        bots = threading.Thread(target=keep_playing)
+        bots.start()
+        try:
+            yield house
+        finally:
+            over.set()
+            bots.join()
+            with house.inside.app.app_context():
+                db.engine.dispose()

@@ -1,0 +1,1 @@
+"""The contract, tried by a program that knows nothing but `openapi.yaml`."""

@@ -1,0 +1,84 @@
+"""Schemathesis over the whole contract: all phases, with a token, against a live server."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.clients.live import LiveHouse
+from tests.servers.guarded import ROOT
+
+# These would end the run for everything after them.
+LEFT_OUT = ("deleteMyAccount", "endSession", "revokeToken")
+CHECKS = "--exclude-checks=positive_data_acceptance"  # `hooks` has a stricter one of our own
+
+
+def schemathesis(house: LiveHouse, token: str, folder: Path, *arguments: str) -> str:
+    """Run it; all it printed. Fails if it found anything."""
+    config = folder / "schemathesis.toml"
+    config.write_text(
+        "[[operations]]\n"
+        'include-operation-id = "listEvents"\n'
+        "parameters = { wait = 0 }\n" + "\n".join(arguments)
+    )
+    run = subprocess.run(
+        [
+            Path(sys.executable).with_name("schemathesis"),
+            "--config-file",
+            config,
+            "run",
+            ROOT / "openapi.yaml",
+            "--url",
+            house.url,
+            "--header",
+            f"Authorization: Bearer {token}",
+            CHECKS,
+            "--suppress-health-check=all",
+            "--request-timeout=30",
+            "--max-examples=10",
+            "--no-color",
+            *[f"--exclude-operation-id={name}" for name in LEFT_OUT],
+        ],
+        cwd=folder,
+        env=os.environ | {"SCHEMATHESIS_HOOKS": "tests.contract.hooks", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    found = run.stdout.partition("= FAILURES =")[2] or run.stdout
+    assert run.returncode == 0, found[:6000] + run.stderr[-2000:]
+    return run.stdout
+
+
+def test_schemathesis_finds_nothing(live_house: LiveHouse, tmp_path: Path) -> None:
+    """Ids from the air and from links: every phase of every operation."""
+    token = live_house.inside.person("Alice").token
+    assert token is not None
+    printed = schemathesis(live_house, token, tmp_path)
+    for phase in ("Examples", "Coverage", "Fuzzing", "Stateful"):
+        assert f"✅ {phase}" in printed, printed[-3000:]
+
+
+@pytest.mark.parametrize("status", ["open", "running", "finished"])
+def test_schemathesis_finds_nothing_at_a_real_table(
+    live_house: LiveHouse, tmp_path: Path, status: str
+) -> None:
+    """The same with a game that is there, so that what is behind the door is tried too."""
+    alice, bob = live_house.inside.people("Alice", "Bob")
+    game_id = alice.opens(seats=3, bots=1)["id"]
+    if status != "open":
+        bob.joins(game_id)
+    if status == "finished":
+        for player in (alice, bob):
+            player.put(f"/v1/games/{game_id}/end-offer")
+    assert alice.sees(game_id)["status"] == status
+    assert alice.token is not None
+    schemathesis(
+        live_house,
+        alice.token,
+        tmp_path,
+        "[parameters]",
+        f'"path.game_id" = "{game_id}"',
+        f'"path.person_id" = "{bob.id()}"',
+    )

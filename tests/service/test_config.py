@@ -1,0 +1,72 @@
+"""The configuration: everything wrong is told at the start, in words."""
+
+from pathlib import Path
+
+import pytest
+
+from service.config import BadConfiguration, from_environment
+
+
+@pytest.fixture(autouse=True)
+def own_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("LAGUNA_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def test_nothing_needs_to_be_set(own_data: Path) -> None:
+    settings = from_environment()
+    assert settings.port == 8000
+    assert settings.database_url == f"sqlite:///{own_data}/laguna.db"
+    assert settings.public_url == "http://localhost:8000"
+    assert not settings.secure
+
+
+def test_the_key_is_made_once_and_kept_for_its_owner_only(own_data: Path) -> None:
+    first = from_environment().secret_key
+    assert len(first) == 64
+    assert from_environment().secret_key == first
+    assert (own_data / "secret.key").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("PORT", "eighty", "PORT"),
+        ("PORT", "70000", "PORT"),
+        ("WEB_THREADS", "0", "WEB_THREADS"),
+        ("LOG_FORMAT", "xml", "LOG_FORMAT"),
+        ("DATABASE_URL", "mysql://x", "sqlite:// or postgresql://"),
+        ("PUBLIC_URL", "laguna.example", "http:// or https://"),
+        ("REDIS_URL", "http://x", "redis://"),
+        ("SMTP_URL", "mail.example", "smtp://"),
+        ("SECRET_KEY", "short", "32 characters"),
+        ("LIMIT_REQUESTS", "often", "600 per minute"),
+        ("LIMIT_OPEN_TABLES", "-1", "LIMIT_OPEN_TABLES"),
+        ("OPEN_WEBHOOKS", "perhaps", "OPEN_WEBHOOKS"),
+    ],
+)
+def test_what_cannot_be_used_is_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: str
+) -> None:
+    monkeypatch.setenv(f"LAGUNA_{name}", value)
+    with pytest.raises(BadConfiguration, match=said):
+        from_environment()
+
+
+def test_all_mistakes_are_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAGUNA_PORT", "x")
+    monkeypatch.setenv("LAGUNA_LOG_LEVEL", "loud")
+    with pytest.raises(BadConfiguration) as refused:
+        from_environment()
+    assert "PORT" in str(refused.value)
+    assert "LOG_LEVEL" in str(refused.value)
+
+
+def test_secrets_do_not_show_when_the_settings_are_printed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LAGUNA_SECRET_KEY", "s3cret" * 10)
+    monkeypatch.setenv("LAGUNA_SMTP_URL", "smtp://user:pa55word@mail.example")
+    shown = repr(from_environment())
+    assert "s3cret" not in shown
+    assert "pa55word" not in shown

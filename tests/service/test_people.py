@@ -1,0 +1,470 @@
+"""People: signing in by mail, settings, what others see of a player, and leaving for good."""
+
+import json
+import re
+
+import pytest
+from sqlalchemy import select
+from werkzeug.test import TestResponse
+
+from engine.contract import Json
+from service.config import Limits
+from service.database import db, transact
+from service.models import Event, KeptAnswer, Letter, Message, Person, Seat, SignIn
+from service.people import FORMER, MOST_FAILURES
+from service.play import answer_for_absent
+from tests.service.support.house import Caller, House
+from tests.service.support.limited import LimitedHouses
+from tests.service.support.rewinding import all_rows
+
+ALICE = "alice@example.org"
+
+
+def ask(house: House, email: str = ALICE) -> tuple[str, str]:
+    """Ask for a mail; the code and the link's secret in it."""
+    house.clock.advance(seconds=1)
+    asked = house.stranger.post("/v1/sign-ins", {"email": email})
+    assert asked.status_code == 202, asked.json
+    letter = house.letters(email.lower())[-1]
+    link = re.search(r"/sign-in/(\S+)", letter.text)
+    assert link is not None
+    return letter.subject[:9], link[1]
+
+
+def enter(house: House, **said: str) -> TestResponse:
+    return house.stranger.post("/v1/sessions", said)
+
+
+def wrong(answer: TestResponse) -> bool:
+    return answer.status_code == 422 and (answer.json or {})["code"] == "wrong_code"
+
+
+def test_somebody_new_signs_up_with_the_mailed_code(any_house: House) -> None:
+    code, _ = ask(any_house, "Alice@Example.org")
+    entered = enter(any_house, email="ALICE@example.org", code=code, name="Alice")
+    assert entered.status_code == 201
+    assert entered.json is not None
+    account = entered.json["account"]
+    assert (account["name"], account["email"]) == ("Alice", ALICE)
+    alice = Caller(any_house.client, entered.json["token"])
+    assert alice.get("/v1/me").json == account
+
+
+def test_the_link_signs_in_as_well_and_to_the_same_account(house: House) -> None:
+    known = house.person("Alice").id()
+    _, link = ask(house)
+    entered = enter(house, link=link)
+    assert entered.status_code == 201
+    assert entered.json is not None
+    assert entered.json["account"]["id"] == known
+
+
+def test_a_code_may_be_typed_with_or_without_its_blank(house: House) -> None:
+    code, _ = ask(house)
+    assert enter(house, email=ALICE, code=code.replace(" ", "")).status_code == 201
+
+
+def test_code_and_link_of_a_mail_work_once_together(house: House) -> None:
+    code, link = ask(house)
+    assert enter(house, email=ALICE, code=code).status_code == 201
+    assert wrong(enter(house, email=ALICE, code=code))
+    assert wrong(enter(house, link=link))
+    code, link = ask(house)
+    assert enter(house, link=link).status_code == 201
+    assert wrong(enter(house, link=link))
+    assert wrong(enter(house, email=ALICE, code=code))
+
+
+def test_code_and_link_are_good_for_a_quarter_of_an_hour(house: House) -> None:
+    code, link = ask(house)
+    house.clock.advance(minutes=15)
+    assert wrong(enter(house, email=ALICE, code=code))
+    assert wrong(enter(house, link=link))
+    code, _ = ask(house)
+    house.clock.advance(minutes=14, seconds=59)
+    assert enter(house, email=ALICE, code=code).status_code == 201
+
+
+def test_a_code_is_for_the_address_it_was_mailed_to(house: House) -> None:
+    code, _ = ask(house)
+    ask(house, "bob@example.org")
+    assert wrong(enter(house, email="bob@example.org", code=code))
+
+
+def test_after_five_wrong_codes_the_right_one_is_dead(any_house: House) -> None:
+    code, _ = ask(any_house)
+    bad = f"{(int(code.replace(' ', '')) + 1) % 10**8:08d}"
+    for _ in range(MOST_FAILURES):
+        assert wrong(enter(any_house, email=ALICE, code=bad))
+    assert wrong(enter(any_house, email=ALICE, code=code))
+    fresh, _ = ask(any_house)
+    assert enter(any_house, email=ALICE, code=fresh).status_code == 201
+
+
+def test_four_wrong_codes_are_forgiven(house: House) -> None:
+    code, _ = ask(house)
+    bad = f"{(int(code.replace(' ', '')) + 1) % 10**8:08d}"
+    for _ in range(MOST_FAILURES - 1):
+        assert wrong(enter(house, email=ALICE, code=bad))
+    assert enter(house, email=ALICE, code=code).status_code == 201
+
+
+def test_nobody_can_tell_whether_an_address_is_known(house: House) -> None:
+    house.person("Alice")
+    answers = []
+    for email in (ALICE, "nobody@example.org"):
+        asked = house.stranger.post("/v1/sign-ins", {"email": email})
+        refused = enter(house, email=email, code="0000 0000")
+        answers.append((asked.status_code, asked.data, refused.status_code, refused.data))
+        assert len(house.letters(email)) == 1
+    assert answers[0] == answers[1]
+
+
+def test_a_name_given_at_sign_in_is_only_for_somebody_new(house: House) -> None:
+    alice = house.person("Alice")
+    code, _ = ask(house)
+    etag = alice.get("/v1/me").headers["ETag"]
+    entered = enter(house, email=ALICE, code=code, name="Mallory")
+    assert entered.json is not None
+    assert entered.json["account"]["name"] == "Alice"
+    assert alice.get("/v1/me").headers["ETag"] == etag
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"email": ALICE},
+        {"code": "12345678"},
+        {"email": ALICE, "code": "12345678", "link": "in_" + "a" * 20},
+        {"email": ALICE, "code": "1234567"},
+        {"email": "nobody", "code": "12345678"},
+    ],
+)
+def test_signing_in_needs_what_the_mail_said(house: House, said: dict[str, str]) -> None:
+    refused = enter(house, **said)
+    assert refused.status_code == 422
+    assert refused.json is not None
+    assert refused.json["code"] == "invalid_request"
+
+
+@pytest.mark.parametrize(
+    ("limits", "emails"),
+    [
+        (Limits(sign_ins_per_address="2 per hour"), [ALICE, ALICE.upper(), ALICE]),
+        (Limits(sign_ins_per_client="2 per hour"), [f"{n}@example.org" for n in range(3)]),
+    ],
+)
+def test_so_many_codes_are_mailed_and_then_no_more(
+    limited: LimitedHouses, limits: Limits, emails: list[str]
+) -> None:
+    house = limited(limits)
+    for email in emails[:2]:
+        asked = house.stranger.post("/v1/sign-ins", {"email": email})
+        assert asked.status_code == 202
+        assert "Retry-After" not in asked.headers
+    refused = house.stranger.post("/v1/sign-ins", {"email": emails[2]})
+    assert refused.status_code == 429
+    assert refused.json is not None
+    assert refused.json["code"] == "too_many_sign_ins"
+    assert 0 < int(refused.headers["Retry-After"]) <= 3600
+    assert len(house.letters()) == 2
+
+
+def test_who_asks_too_often_is_told_when_to_come_back(limited: LimitedHouses) -> None:
+    house = limited(Limits(requests="3 per hour", anonymous_requests="2 per hour"))
+    alice, bob = house.people("Alice", "Bob")
+    for caller, most in ((house.stranger, 2), (alice, 3)):
+        for number in range(most):
+            answer = caller.get("/v1/catalogue")
+            assert answer.status_code == 200
+            assert "Retry-After" not in answer.headers
+            assert f"r={most - number - 1}" in answer.headers["RateLimit"]
+        refused = caller.get("/v1/catalogue")
+        assert refused.status_code == 429
+        assert refused.json is not None
+        assert refused.json["code"] == "too_many_requests"
+        assert 0 < int(refused.headers["Retry-After"]) <= 3600
+    assert bob.get("/v1/catalogue").status_code == 200
+
+
+def test_settings_change_only_for_who_names_the_version(any_house: House) -> None:
+    alice = any_house.person("Alice")
+    got = alice.get("/v1/me")
+    before = all_rows_of(any_house)
+    forgotten = alice.patch("/v1/me", {"name": "Alicia"})
+    assert forgotten.status_code == 428
+    assert all_rows_of(any_house) == before
+    changes = {
+        "name": "Ánna 🦁",
+        "language": "de",
+        "time_zone": "Europe/Rome",
+        "sleep_from": "22:30",
+        "sleep_to": "07:00",
+        "mail": {"turns": "daily", "daily_hour": 18},
+    }
+    changed = alice.patch("/v1/me", changes, headers={"If-Match": got.headers["ETag"]})
+    assert changed.status_code == 200
+    assert changed.json is not None
+    assert got.json is not None
+    assert changed.json == got.json | changes
+    late = alice.patch("/v1/me", {"name": "A"}, headers={"If-Match": got.headers["ETag"]})
+    assert late.status_code == 412
+    assert late.headers["ETag"] == changed.headers["ETag"]
+    assert alice.get("/v1/me").json == changed.json
+    held = alice.get("/v1/me", headers={"If-None-Match": changed.headers["ETag"]})
+    assert held.status_code == 304
+
+
+def all_rows_of(house: House) -> list[tuple[str, int]]:
+    with house.app.app_context():
+        return [(row.name, row.version) for row in db.session.scalars(select(Person))]
+
+
+def test_one_mail_preference_changes_and_the_others_stay(house: House) -> None:
+    alice = house.person("Alice")
+    for mail in ({"turns": "daily", "daily_hour": 7}, {"news": False}):
+        answer = alice.patch("/v1/me", {"mail": mail}, headers={"If-Match": "*"})
+    assert answer.json is not None
+    assert answer.json["mail"] == {"turns": "daily", "daily_hour": 7, "news": False}
+
+
+@pytest.mark.parametrize(
+    ("changes", "pointer"),
+    [
+        ({"name": " "}, "/name"),
+        ({"name": "x" * 41}, "/name"),
+        ({"name": "two\nlines"}, "/name"),
+        ({"language": "tlh"}, "/language"),
+        ({"time_zone": "Mars/Olympus"}, "/time_zone"),
+        ({"sleep_from": "22:30"}, "/sleep_from"),
+        ({"sleep_from": "24:00", "sleep_to": "07:00"}, "/sleep_from"),
+        ({"mail": {"turns": "hourly"}}, "/mail/turns"),
+        ({"mail": {"daily_hour": 24}}, "/mail/daily_hour"),
+        ({"email": "other@example.org"}, "/email"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_where_they_are_wrong(
+    house: House, changes: dict[str, object], pointer: str
+) -> None:
+    alice = house.person("Alice")
+    before = all_rows(house)
+    refused = alice.patch("/v1/me", changes, headers={"If-Match": "*"})
+    assert refused.status_code == 422
+    assert refused.json is not None
+    assert [error["pointer"] for error in refused.json["errors"]] == [pointer]
+    assert all_rows(house) == before
+
+
+def test_a_new_name_shows_where_one_plays_and_old_games_keep_the_old_one(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    over = house.game_of(alice, bob)
+    for player in (alice, bob):
+        player.put(f"/v1/games/{over}/end-offer")
+    running = house.game_of(alice, bob)
+    etag = bob.get(f"/v1/games/{running}").headers["ETag"]
+    alice.patch("/v1/me", {"name": "Alicia"}, headers={"If-Match": "*"})
+    fresh = bob.get(f"/v1/games/{running}", headers={"If-None-Match": etag})
+    assert fresh.status_code == 200
+    assert bob.sees(running)["seats"][0]["name"] == "Alicia"
+    assert bob.sees(over)["seats"][0]["name"] == "Alice"
+
+
+def lived(house: House) -> tuple[Caller, Caller, str]:
+    """Alice has done a bit of everything with Bob; the game they play."""
+    alice, bob = house.people("Alice", "Bob")
+    game_id = house.game_of(alice, bob)
+    alice.put(f"/v1/games/{game_id}/note", {"text": "my little note"})
+    alice.post(f"/v1/games/{game_id}/messages", {"text": "my little message"})
+    alice.post("/v1/bots", {"name": "My little bot"})
+    alice.post("/v1/webhooks", {"url": "https://8.8.8.8/my-little-hook"})
+    alice.token_with("games:read")
+    table = alice.opens(seats=3, title="my little table")["id"]
+    alice.post(f"/v1/games/{table}/invitations", {"email": "my-little-friend@example.org"})
+    ask(house)
+    return alice, bob, game_id
+
+
+def test_the_export_holds_everything_about_a_person(house: House) -> None:
+    alice, _, game_id = lived(house)
+    export = alice.get("/v1/me/export")
+    assert export.status_code == 200
+    assert "attachment" in export.headers["Content-Disposition"]
+    for own in ("note", "message", "hook", "friend"):
+        assert re.search(f"my.little.{own}", export.text), own
+    held = json.loads(export.data)
+    assert held["account"]["email"] == ALICE
+    assert game_id in {seat["game_id"] for seat in held["seats"]}
+    for part in ("tokens_and_sessions", "bots", "decisions", "events", "webhooks", "mails"):
+        assert held[part], part
+
+
+def test_the_export_tells_no_secret_with_which_one_could_sign_in(house: House) -> None:
+    alice, _, _ = lived(house)
+    code, link = ask(house)
+    webhook = alice.post("/v1/webhooks", {"url": "https://8.8.8.8/"}).json
+    reader = alice.token_with("account:read")
+    export = reader.get("/v1/me/export").text
+    assert webhook is not None
+    for secret in (code, code.replace(" ", ""), link, webhook["secret"], alice.token):
+        assert str(secret) not in export
+    assert "digest" not in export
+
+
+def test_the_export_holds_nothing_about_others(house: House) -> None:
+    alice, bob, game_id = lived(house)
+    bob.put(f"/v1/games/{game_id}/note", {"text": "note of Bob"})
+    bob.post(f"/v1/games/{game_id}/messages", {"text": "said by Bob"})
+    export = alice.get("/v1/me/export").text
+    for foreign in ("note of Bob", "said by Bob", "bob@example.org"):
+        assert foreign not in export
+
+
+def test_a_deleted_account_is_gone_and_its_games_go_on_to_the_end(any_house: House) -> None:
+    house = any_house
+    alice, bob, game_id = lived(house)
+    token = alice.token_with("games:read")
+    person = alice.id()
+    alice.post("/v1/games", {"game": "x"}, headers={"Idempotency-Key": "k"})
+    alice.post(
+        f"/v1/games/{game_id}/messages", {"text": "again"}, headers={"Idempotency-Key": "k2"}
+    )
+    assert alice.delete("/v1/me").status_code == 204
+    for caller in (alice, token):
+        answer = caller.get("/v1/games")
+        assert answer.status_code == 401
+    assert house.stranger.get(f"/v1/people/{person}").status_code == 404
+    seat = bob.sees(game_id)["seats"][0]
+    assert (seat["name"], seat["played_by_bot"], seat["resigned"]) == (FORMER, True, True)
+    said = bob.get(f"/v1/games/{game_id}/messages").json
+    assert said is not None
+    assert {(item["name"], item["text"]) for item in said["items"]} == {(FORMER, "(deleted)")}
+    with house.app.app_context():
+        gone = db.session.get_one(Person, person)
+        assert (gone.email, gone.name, gone.mail) == (None, FORMER, {})
+        for kind, mine in (
+            (Event, Event.person_id == person),
+            (KeptAnswer, KeptAnswer.person_id == person),
+            (Letter, Letter.to == ALICE),
+            (SignIn, SignIn.email == ALICE),
+            (Message, (Message.person_id == person) & (Message.text != "(deleted)")),
+            (Seat, (Seat.person_id == person) & (Seat.note != "")),
+        ):
+            assert db.session.scalars(select(kind).where(mine)).all() == [], kind
+    finished = bots_finish(house, game_id, bob)
+    record = house.stranger.get(f"/v1/games/{game_id}/record").text
+    assert "Alice" not in record
+    assert "Alice" not in json.dumps(finished)
+
+
+def bots_finish(house: House, game_id: str, last: Caller) -> Json:
+    """The last person resigns as well; bots alone bring the game to its end."""
+    assert last.post(f"/v1/games/{game_id}/resign").status_code == 204
+    assert house.let_bots_play() > 0
+    game = last.sees(game_id)
+    assert game["status"] == "finished"
+    assert game["seed"] is not None
+    return game
+
+
+def test_after_leaving_the_address_begins_anew(house: House) -> None:
+    alice, _, _ = lived(house)
+    before = alice.id()
+    alice.delete("/v1/me")
+    again = house.person("Alice")
+    assert again.id() != before
+    games = again.get("/v1/games").json
+    assert games is not None
+    assert games["items"] == []
+
+
+def test_notes_of_finished_games_go_with_the_account_too(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    game_id = house.game_of(alice, bob)
+    alice.put(f"/v1/games/{game_id}/note", {"text": "for my eyes"})
+    for player in (alice, bob):
+        player.put(f"/v1/games/{game_id}/end-offer")
+    alice.delete("/v1/me")
+    with house.app.app_context():
+        assert {seat.note for seat in db.session.scalars(select(Seat))} == {""}
+
+
+def test_an_open_table_is_handed_on_or_cancelled(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    shared = alice.opens(seats=3)["id"]
+    bob.joins(shared)
+    alone = alice.opens(seats=3)["id"]
+    alice.delete("/v1/me")
+    table = bob.sees(shared)
+    assert (table["status"], table["host"]) == ("open", bob.id())
+    assert table["seats"][0]["kind"] == "free"
+    assert bob.sees(alone)["status"] == "cancelled"
+
+
+def test_whoever_is_left_and_wanted_to_end_the_game_ends_it(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    game_id = house.game_of(alice, bob)
+    bob.put(f"/v1/games/{game_id}/end-offer")
+    alice.delete("/v1/me")
+    assert bob.sees(game_id)["status"] == "finished"
+
+
+def test_the_bots_of_a_deleted_account_leave_with_it(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    bot = alice.post("/v1/bots", {"name": "Furnace"}).json
+    assert bot is not None
+    wanted = {"name": "t", "scopes": ["games:read", "games:play", "tables:seek"]}
+    token = alice.post(f"/v1/bots/{bot['id']}/tokens", wanted).json
+    assert token is not None
+    program = Caller(house.client, token["secret"])
+    game_id = house.game_of(bob, program)
+    alice.delete("/v1/me")
+    assert program.get("/v1/games").status_code == 401
+    assert bob.sees(game_id)["seats"][1]["played_by_bot"]
+    bots_finish(house, game_id, bob)
+
+
+def test_a_players_page_shows_games_results_and_how_reliably_they_answer(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    path = f"/v1/people/{alice.id()}"
+    fresh = house.stranger.get(path).json
+    assert fresh is not None
+    assert (fresh["running"], fresh["on_time"]) == (0, None)
+    assert fresh["finished"] == {"games": 0, "wins": 0}
+    over = house.game_of(alice, bob)
+    for player in (alice, bob):
+        assert player.plays(over).status_code == 200
+    for player in (alice, bob):
+        player.put(f"/v1/games/{over}/end-offer")
+    finished = alice.sees(over)
+    running = house.game_of(alice, bob)
+    hidden = alice.opens(seats=2, visibility="invitation")["id"]
+    shown = house.stranger.get(path).json
+    assert shown is not None
+    assert (shown["name"], shown["kind"], shown["running"]) == ("Alice", "person", 1)
+    wins = int(0 in finished["outcome"]["winners"])
+    assert shown["finished"] == {"games": 1, "wins": wins}
+    assert shown["on_time"] == 1.0
+    games = house.stranger.get(f"{path}/games").json
+    assert games is not None
+    assert {game["id"] for game in games["items"]} == {over, running}
+    assert hidden not in json.dumps(games)
+    assert "@" not in json.dumps([shown, games])
+
+
+def test_answers_that_came_too_late_count_against_being_on_time(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    game_id = house.game_of(alice, bob, clock={"kind": "flat", "hours": 24})
+    alice.plays(game_id)
+    late = bob.sees(game_id)["decision"]["id"]
+    house.clock.advance(hours=25)
+    with house.app.app_context():
+        transact(lambda: answer_for_absent(game_id, late, house.clock()))
+    for player in (alice, bob):
+        player.put(f"/v1/games/{game_id}/end-offer")
+    on_time = {}
+    for player in (alice, bob):
+        shown = house.stranger.get(f"/v1/people/{player.id()}").json
+        assert shown is not None
+        on_time[player.name] = shown["on_time"]
+    assert on_time == {"Alice": 1.0, "Bob": 0.0}

@@ -1,0 +1,183 @@
+"""Two clients at once: exactly one wins, the other is told precisely, nothing is done twice."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from werkzeug.test import TestResponse
+
+from service.database import db
+from service.models import Decision, Event, Move, Person
+from tests.service.support.house import Caller, House
+
+RACES = 100
+
+
+def at_once(calls: Sequence[Callable[[], TestResponse]]) -> list[TestResponse]:
+    """Make all calls at the same moment, each in a thread of its own."""
+    start = threading.Barrier(len(calls))
+    answers: list[Any] = [None] * len(calls)
+
+    def run(number: int) -> None:
+        start.wait()
+        answers[number] = calls[number]()
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(calls))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+def elsewhere(house: House, caller: Caller) -> Caller:
+    """The same person with another program: a client of their own for a thread."""
+    return Caller(house.app.test_client(), caller.token, caller.name)
+
+
+def codes(answers: Sequence[TestResponse]) -> Counter[str]:
+    """How often each code of a problem came; `ok` for what was done."""
+    return Counter(
+        "ok" if answer.status_code < 300 else str((answer.json or {}).get("code"))
+        for answer in answers
+    )
+
+
+def numbers_are_whole(house: House) -> None:
+    """Moves and events are numbered without gaps, and every decision was closed at most once."""
+    with house.app.app_context():
+        for model, owner, number in (
+            (Move, Move.game_id, Move.n),
+            (Event, Event.person_id, Event.number),
+        ):
+            for _, count, most in db.session.execute(
+                select(owner, func.count(), func.max(number)).select_from(model).group_by(owner)
+            ):
+                assert count == most, model.__tablename__
+        told = dict(
+            db.session.execute(
+                select(Event.person_id, func.max(Event.number)).group_by(Event.person_id)
+            ).all()
+        )
+        for person, last in db.session.execute(select(Person.id, Person.last_event)):
+            assert told.get(person, 0) == last
+        open_by_seat = db.session.execute(
+            select(Decision.game_id, Decision.seat, func.count())
+            .where(Decision.closed_at.is_(None))
+            .group_by(Decision.game_id, Decision.seat)
+        ).all()
+        assert all(count == 1 for _, _, count in open_by_seat)
+
+
+@pytest.mark.parametrize("rounds", [RACES])
+def test_two_clients_race_for_the_same_decision(any_house: House, rounds: int) -> None:
+    """A turn in the open: one of two different answers is played, the other finds it closed."""
+    alice, bob = any_house.people("Alice", "Bob")
+    phone, desk = elsewhere(any_house, alice), elsewhere(any_house, alice)
+    raced = 0
+    while raced < rounds:
+        game_id = any_house.game_of(alice, bob, options={"variant": "tactical"})
+        while raced < rounds:
+            game = alice.sees(game_id)
+            if game["status"] != "running":
+                break
+            decision = game["decision"]
+            if decision is None:
+                bob.plays(game_id)
+                continue
+            path, moves = f"/v1/games/{game_id}/moves", decision["moves"]
+            first = {"decision": decision["id"], "move": moves[0]["move"]}
+            second = {"decision": decision["id"], "move": moves[-1]["move"]}
+            answers = at_once([partial(phone.post, path, first), partial(desk.post, path, second)])
+            found = codes(answers)
+            assert found["ok"] == 1, found
+            assert found["decision_closed"] + found["game_over"] == 1, found
+            raced += 1
+    numbers_are_whole(any_house)
+
+
+@pytest.mark.parametrize("rounds", [RACES])
+def test_two_clients_race_with_the_same_secret_pick(any_house: House, rounds: int) -> None:
+    """Both picks of one seat are accepted in some order: the second changes the first, in place.
+    The pick of the last seat ends it at any moment, and then a change comes too late."""
+    alice, bob = any_house.people("Alice", "Bob")
+    phone, desk = elsewhere(any_house, alice), elsewhere(any_house, alice)
+    other = elsewhere(any_house, bob)
+    raced = 0
+    while raced < rounds:
+        game_id = any_house.game_of(alice, bob)
+        while raced < rounds:
+            game = alice.sees(game_id)
+            if game["status"] != "running":
+                break
+            mine, theirs = game["decision"], bob.sees(game_id)["decision"]
+            if mine is None or theirs is None or game["waiting"]["count"] < 2:
+                (alice if mine is not None else bob).plays(game_id)
+                continue
+            path = f"/v1/games/{game_id}/moves"
+            before = game["moves"]
+            answers = at_once(
+                [
+                    partial(who.post, path, {"decision": asked["id"], "move": choice["move"]})
+                    for who, asked, choice in (
+                        (phone, mine, mine["moves"][0]),
+                        (desk, mine, mine["moves"][-1]),
+                        (other, theirs, theirs["moves"][0]),
+                    )
+                ]
+            )
+            found = codes(answers)
+            assert found["ok"] in (2, 3), found
+            assert found["ok"] + found["decision_closed"] == 3, found
+            lines = alice.get(f"/v1/games/{game_id}/log?after={before}&limit=200").json
+            assert lines is not None
+            answered = [line["decision"] for line in lines["items"]]
+            assert answered.count(mine["id"]) == 1
+            assert answered.count(theirs["id"]) == 1
+            raced += 1
+    numbers_are_whole(any_house)
+
+
+@pytest.mark.parametrize("rounds", [RACES])
+def test_two_people_race_for_the_last_seat(any_house: House, rounds: int) -> None:
+    alice, bob, carla = any_house.people("Alice", "Bob", "Carla")
+    callers = [elsewhere(any_house, bob), elsewhere(any_house, carla)]
+    for _ in range(rounds):
+        game_id = alice.opens(seats=2)["id"]
+        answers = at_once(
+            [partial(caller.post, f"/v1/games/{game_id}/join", {}) for caller in callers]
+        )
+        found = codes(answers)
+        assert found["ok"] == 1, found
+        assert found["not_open"] + found["table_full"] == 1, found
+        game = alice.sees(game_id)
+        assert game["status"] == "running"
+        winner = bob if answers[0].status_code == 200 else carla
+        assert [seat["name"] for seat in game["seats"]] == ["Alice", winner.name]
+        assert alice.put(f"/v1/games/{game_id}/end-offer").status_code == 200
+        assert winner.put(f"/v1/games/{game_id}/end-offer").json == {"finished": True}
+    numbers_are_whole(any_house)
+
+
+@pytest.mark.parametrize("rounds", [RACES])
+def test_the_same_request_with_one_key_is_done_once(any_house: House, rounds: int) -> None:
+    """A client that did not hear the answer asks again while the first is still on its way."""
+    (alice,) = any_house.people("Alice")
+    copies = [elsewhere(any_house, alice) for _ in range(3)]
+    made = set()
+    game_id = alice.opens(seats=2)["id"]
+    for number in range(rounds):
+        any_house.clock.advance(minutes=2)
+        headers = {"Idempotency-Key": f"message-{number}"}
+        path, said = f"/v1/games/{game_id}/messages", {"text": f"number {number}"}
+        answers = at_once([partial(copy.post, path, said, headers=headers) for copy in copies])
+        found = codes(answers)
+        assert found["ok"] + found["request_in_progress"] == len(copies), found
+        bodies = {answer.data for answer in answers if answer.status_code == 201}
+        assert len(bodies) == 1
+        made |= bodies
+    assert len(made) == rounds

@@ -1,0 +1,231 @@
+"""Signing in over the pages: by code, by link, and by nothing else."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from service.config import Limits
+from service.database import db
+from service.web.sessions import local_path
+from tests.service.support.browser import Browser, Page
+from tests.service.support.house import House
+
+ANNA = "anna@example.org"
+
+
+@contextmanager
+def other_house(house: House, **changes: Any) -> Iterator[House]:
+    """The same database under other settings."""
+    other = House(replace(house.settings, **changes), house.clock)
+    yield other
+    with other.app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+def asked(browser: Browser, email: str = ANNA) -> Page:
+    return browser.send(browser.open("/sign-in"), "/sign-in", email=email)
+
+
+def test_a_newcomer_signs_in_with_the_mailed_code_and_says_a_name(house: House) -> None:
+    browser = Browser(house)
+    page = asked(browser)
+    assert "A mail is on its way" in page.text
+    page = browser.send(page, "/sign-in/code", code=browser.code_for(ANNA))
+    assert "What shall we call you" in page.text
+    page = browser.send(page, "/account", name="Änna 🦁", time_zone="Europe/Rome")
+    assert page.response.request.path == "/"
+    assert "Your turns" in page.text
+    assert "Änna 🦁" in page.text
+
+
+def test_somebody_known_goes_straight_to_the_games(house: House) -> None:
+    Browser(house).signs_in("Anna")
+    house.clock.advance(hours=1)
+    browser = Browser(house)
+    page = browser.send(asked(browser), "/sign-in/code", code=browser.code_for(ANNA))
+    assert page.response.request.path == "/"
+    assert "Anna" in page.text
+
+
+def test_the_answer_is_the_same_for_known_and_unknown_addresses(house: House) -> None:
+    house.person("Anna")
+    known, unknown = asked(Browser(house)), asked(Browser(house), "zoe@example.org")
+    assert known.text == unknown.text.replace("zoe@", "anna@")
+
+
+def test_opening_the_mailed_link_signs_nobody_in(house: House) -> None:
+    browser = Browser(house)
+    asked(browser)
+    page = browser.open(browser.link_for(ANNA))
+    forms = [form for form in page.forms if form.action == browser.link_for(ANNA)]
+    assert [len(form.buttons) for form in forms] == [1]
+    assert not any(tag in ("script", "meta") and "refresh" in str(a) for tag, a in page.elements)
+    assert "Sign in" in browser.open("/").text
+    assert "Your turns" not in browser.open("/").text
+    page = browser.send(page, browser.link_for(ANNA))
+    assert "What shall we call you" in page.text
+
+
+def test_a_link_works_once(house: House) -> None:
+    browser, other = Browser(house), Browser(house)
+    asked(browser)
+    link = browser.link_for(ANNA)
+    first, second = browser.open(link), other.open(link)
+    assert browser.send(first, link).status == 200
+    refused = other.send(second, link)
+    assert refused.status == 422
+    assert "no longer, valid" in refused.text
+    assert other.open(link).status == 422
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["0000 0000", "12345", "", "abcdefgh", "\uff11" * 8],
+)
+def test_a_wrong_code_is_refused_on_the_page_where_it_was_typed(house: House, code: str) -> None:
+    browser = Browser(house)
+    refused = browser.send(asked(browser), "/sign-in/code", code=code)
+    assert refused.status == 422
+    assert refused.form("/sign-in/code").values["email"] == ANNA
+    page = browser.send(refused, "/sign-in/code", code=browser.code_for(ANNA))
+    assert page.status == 200
+
+
+def test_a_code_works_once(house: House) -> None:
+    browser = Browser(house)
+    page = asked(browser)
+    browser.send(page, "/sign-in/code", code=browser.code_for(ANNA))
+    other = Browser(house)
+    house.clock.advance(seconds=1)
+    again = Page(
+        other.client.post(
+            "/sign-in/code",
+            data=other.open("/sign-in").form("/sign-in").values
+            | {"email": ANNA, "code": browser.code_for(ANNA)},
+        )
+    )
+    assert again.status == 422
+
+
+def test_a_code_expires(house: House) -> None:
+    browser = Browser(house)
+    page = asked(browser)
+    house.clock.advance(minutes=16)
+    assert browser.send(page, "/sign-in/code", code=browser.code_for(ANNA)).status == 422
+
+
+def test_five_wrong_codes_end_it(house: House) -> None:
+    browser = Browser(house)
+    page = asked(browser)
+    right = browser.code_for(ANNA)
+    wrong = "1111 1111" if right != "1111 1111" else "2222 2222"
+    for _ in range(5):
+        browser.send(page, "/sign-in/code", code=wrong)
+    assert browser.send(page, "/sign-in/code", code=right).status == 422
+
+
+def test_an_address_that_is_none_is_refused(house: House) -> None:
+    refused = asked(Browser(house), "not an address")
+    assert refused.status == 422
+    assert refused.form("/sign-in").values["email"] == "not an address"
+    assert house.letters() == []
+
+
+def test_too_many_mails_are_refused_with_the_time_to_wait(house: House) -> None:
+    browser = Browser(house)
+    answers = [asked(browser).status for _ in range(6)]
+    assert answers == [200] * 5 + [429]
+
+
+def test_signing_out_ends_the_session_for_the_api_too(house: House) -> None:
+    browser = Browser(house)
+    page = browser.signs_in("Anna")
+    cookie = browser.client.get_cookie("laguna")
+    assert cookie is not None
+    token = {"Authorization": f"Bearer {cookie.value}"}
+    assert browser.client.get("/v1/me", headers=token).status_code == 200
+    page = browser.send(page, "/sign-out")
+    assert "Take a seat" in page.text
+    assert browser.client.get_cookie("laguna") is None
+    assert browser.client.get("/v1/me", headers=token).json["code"] == "revoked_token"  # type: ignore[index]
+
+
+def test_the_api_never_looks_at_the_cookie(house: House) -> None:
+    browser = Browser(house)
+    browser.signs_in("Anna")
+    assert browser.client.get("/v1/me").status_code == 401
+
+
+def test_a_programs_token_is_no_session_for_pages(house: House) -> None:
+    token = house.person("Anna").token_with("games:read", "games:play").token
+    browser = Browser(house)
+    browser.client.set_cookie("laguna", str(token))
+    assert "Take a seat" in browser.open("/").text
+
+
+def test_the_cookie_is_kept_from_scripts_and_other_sites(house: House) -> None:
+    browser = Browser(house)
+    page = asked(browser)
+    response = browser.post(page, "/sign-in/code", code=browser.code_for(ANNA))
+    (cookie,) = response.headers.getlist("Set-Cookie")
+    assert cookie.startswith("laguna=lag_")
+    for part in ("HttpOnly", "SameSite=Lax", "Path=/"):
+        assert part in cookie
+    assert response.headers["Cache-Control"] == "no-store"
+
+
+def test_with_https_the_cookie_is_bound_to_the_host(house: House) -> None:
+    with other_house(house, public_url="https://laguna.example") as secure:
+        browser = Browser(secure)
+        https = {"base_url": "https://localhost"}
+        values = Page(browser.client.get("/sign-in", **https)).form("/sign-in").values
+        asked_for = browser.client.post("/sign-in", data=values | {"email": ANNA}, **https)
+        values = Page(asked_for).form("/sign-in/code").values
+        code = {"code": browser.code_for(ANNA)}
+        (cookie,) = browser.client.post(
+            "/sign-in/code", data=values | code, **https
+        ).headers.getlist("Set-Cookie")
+    assert cookie.startswith("__Host-laguna=lag_")
+    assert "Secure" in cookie
+    assert "Domain" not in cookie
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "//evil.example/",
+        "/\\evil.example",
+        "https://evil.example/",
+        "javascript:alert(1)",
+        "/a b",
+        "/\r\nSet-Cookie: a=b",
+        "evil",
+        "",
+        "/" + "a" * 300,
+    ],
+)
+def test_afterwards_one_stays_here(path: str) -> None:
+    assert local_path(path) == "/"
+
+
+def test_whoever_must_sign_in_first_comes_back_afterwards(house: House) -> None:
+    browser = Browser(house)
+    house.person("Anna")
+    page = browser.open("/account")
+    assert page.response.request.path == "/sign-in"
+    page = browser.send(page, "/sign-in", email=ANNA)
+    page = browser.send(page, "/sign-in/code", code=browser.code_for(ANNA))
+    assert page.response.request.path == "/account"
+
+
+def test_too_many_requests_are_told_on_a_page(house: House) -> None:
+    with other_house(house, limits=Limits(anonymous_requests="2 per hour")) as strict:
+        browser = Browser(strict)
+        answers = [browser.open("/problems") for _ in range(3)]
+    assert [page.status for page in answers] == [200, 200, 429]
+    assert "try again in" in answers[2].text
+    assert answers[2].response.headers["Retry-After"]

@@ -1,0 +1,98 @@
+"""The contract as a document: complete, valid, and what the app really emits."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from service.app import create_app
+from service.openapi import openapi_document
+from service.problems import PROBLEMS
+from tests.service.support.house import settings_for
+
+FILE = Path(__file__).parents[1] / "openapi.yaml"
+PROBLEM = "application/problem+json"
+
+
+@pytest.fixture(scope="module")
+def committed() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.load(FILE.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    return found
+
+
+@pytest.fixture(scope="module")
+def operations(committed: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        operation
+        for path in committed["paths"].values()
+        for method, operation in path.items()
+        if method != "parameters"
+    ]
+
+
+def test_the_committed_contract_is_what_the_app_emits(
+    committed: dict[str, Any], tmp_path: Path
+) -> None:
+    app = create_app(settings_for(tmp_path, f"sqlite:///{tmp_path}/laguna.db"))
+    assert committed == openapi_document(app), "run `laguna openapi`"
+
+
+def test_the_contract_is_valid_openapi(committed: dict[str, Any]) -> None:
+    assert [error.message for error in OpenAPIV31SpecValidator(committed).iter_errors()] == []
+
+
+def test_every_operation_says_what_it_is(operations: list[dict[str, Any]]) -> None:
+    for operation in operations:
+        name = operation["operationId"]
+        assert operation["summary"], name
+        assert operation["tags"], name
+        assert "security" in operation, name
+
+
+def test_names_of_operations_are_unique(operations: list[dict[str, Any]]) -> None:
+    names = [operation["operationId"] for operation in operations]
+    assert len(names) == len(set(names)) > 40
+
+
+def test_every_operation_lists_its_problems_by_code(operations: list[dict[str, Any]]) -> None:
+    for operation in operations:
+        refused = {
+            status: answer for status, answer in operation["responses"].items() if status[0] in "45"
+        }
+        assert {"429", "500"} <= set(refused), operation["operationId"]
+        for status, answer in refused.items():
+            assert list(answer["content"]) == [PROBLEM]
+            listed = [line.split("`")[1] for line in answer["description"].splitlines()]
+            assert listed
+            assert {PROBLEMS[code].status for code in listed} == {int(status)}
+
+
+def test_every_link_leads_to_an_operation_and_names_its_parameters(
+    committed: dict[str, Any], operations: list[dict[str, Any]]
+) -> None:
+    in_path = {
+        operation["operationId"]: set(re.findall(r"{(\w+)}", path))
+        for path, found in committed["paths"].items()
+        for method, operation in found.items()
+        if method != "parameters"
+    }
+    links = [
+        link
+        for operation in operations
+        for answer in operation["responses"].values()
+        for link in answer.get("links", {}).values()
+    ]
+    assert len(links) > 10
+    for link in links:
+        assert set(link["parameters"]) == in_path[link["operationId"]], link
+
+
+def test_every_tag_is_explained(
+    committed: dict[str, Any], operations: list[dict[str, Any]]
+) -> None:
+    explained = {tag["name"]: tag["description"] for tag in committed["tags"]}
+    assert all(explained.values())
+    assert {tag for operation in operations for tag in operation["tags"]} == set(explained)
