@@ -4,11 +4,13 @@ A `Key` is what a request shows of itself; nothing else proves who it is. What s
 see does not exist for them: the answer is `not_found`, as for an id that never was.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 from flask import g
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Column, Select, bindparam, select, update
 
 from service.clock import now
 from service.database import AnyRow, db, run, table
@@ -81,14 +83,12 @@ _BY_DIGEST = (
 
 def _checked(row: AnyRow | None, scope: str | None) -> Caller:
     """The caller of a row with `_CALLER`; raises what is wrong with their credential."""
-    if row is None or row.credential_id is None or row.person_deleted_at is not None:
+    if row is None:
         raise Refused("invalid_token", "We do not know this token.")
-    if row.credential_revoked_at is not None:
-        raise Refused("revoked_token", "This token was revoked; make a new one.")
-    present = now()
-    if row.credential_expires_at is not None and row.credential_expires_at <= present:
-        raise Refused("expired_token", "This token has expired; make a new one or sign in again.")
-    caller = Caller(
+    if (refusal := _refusal(row, scope)) is not None:
+        raise refusal
+    _note(row)
+    return Caller(
         person_id=row.person_id,
         name=row.person_name,
         is_bot=row.person_owner_id is not None,
@@ -97,17 +97,32 @@ def _checked(row: AnyRow | None, scope: str | None) -> Caller:
         scopes=frozenset(row.credential_scopes.split()),
         expires_at=row.credential_expires_at,
     )
-    if scope is not None and not caller.signed_in and scope not in caller.scopes:
-        raise Refused(
+
+
+def _refusal(row: AnyRow, scope: str | None) -> Refused | None:
+    """What is wrong with the credential of a row, if anything is."""
+    if row.credential_id is None or row.person_deleted_at is not None:
+        return Refused("invalid_token", "We do not know this token.")
+    if row.credential_revoked_at is not None:
+        return Refused("revoked_token", "This token was revoked; make a new one.")
+    if row.credential_expires_at is not None and row.credential_expires_at <= now():
+        return Refused("expired_token", "This token has expired; make a new one or sign in again.")
+    by_token = row.credential_kind != CredentialKind.session
+    if scope is not None and by_token and scope not in row.credential_scopes.split():
+        return Refused(
             "missing_scope",
             f"This needs a token with the scope {scope}.",
             more={"scope": scope},
             headers={"WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{scope}"'},
         )
-    used = row.credential_last_used_at
+    return None
+
+
+def _note(row: AnyRow) -> None:
+    """Remember to write down that the credential was used, if that was not done lately."""
+    present, used = now(), row.credential_last_used_at
     if used is None or present - used > USE_NOTED_EVERY:
-        g.setdefault("used_credentials", {})[caller.credential_id] = present
-    return caller
+        g.setdefault("used_credentials", {})[row.credential_id] = present
 
 
 def uses_to_note() -> dict[str, datetime]:
@@ -239,22 +254,80 @@ class SeatAccess(KnownAccess):
 _GAME = tuple(column for column in _GAMES.c if column.name != "opening")
 _ANY_GAME = select(*_GAME).where(_GAMES.c.id == bindparam("game"))
 _ANY_GAME_LOCKED = _ANY_GAME.with_for_update()
-_GAME_FOR_CALLER = (
+
+
+def _for_caller(columns: Iterable[Column[Any]]) -> Select[*tuple[Any, ...]]:
+    """These columns of a game, the caller's seat in it, and the caller: all in one query."""
+    return (
+        select(
+            *columns,
+            _SEAT.c.number.label("own_seat"),
+            _SEAT.c.version.label("own_version"),
+            _SEAT.c.resigned_at.label("own_resigned_at"),
+            *_CALLER,
+        )
+        .select_from(_GAME_AND_CALLER)
+        .where(_GAMES.c.id == bindparam("game"))
+    )
+
+
+_GAME_AND_CALLER = (
+    _GAMES.outerjoin(_CREDENTIAL, _CREDENTIAL.c.digest == bindparam("digest"))
+    .outerjoin(_PERSON, _PERSON.c.id == _CREDENTIAL.c.person_id)
+    .outerjoin(_SEAT, (_SEAT.c.game_id == _GAMES.c.id) & (_SEAT.c.person_id == _PERSON.c.id))
+)
+_GAME_FOR_CALLER = _for_caller(_GAME)
+_GAME_LOCKED = _GAME_FOR_CALLER.with_for_update(of=_GAMES)
+# What a move needs of its game: each column costs something, on PostgreSQL most.
+_TURN_LOCKED = _for_caller(
+    _GAMES.c[
+        "id",
+        "game",
+        "rules",
+        "clock",
+        "status",
+        "visibility",
+        "host_id",
+        "rematch_of",
+        "seed",
+        "state",
+        "moves",
+        "version",
+    ]
+).with_for_update(of=_GAMES)
+_GLANCE = (
     select(
-        *_GAME,
-        _SEAT.c.number.label("own_seat"),
-        _SEAT.c.version.label("own_version"),
-        _SEAT.c.resigned_at.label("own_resigned_at"),
-        *_CALLER,
+        _GAMES.c.version,
+        _GAMES.c.visibility,
+        _SEAT.c.number.label("seat"),
+        _SEAT.c.version.label("seat_version"),
+        *[column for column in _CALLER if column.name.startswith("credential_")],
+        _PERSON.c.deleted_at.label("person_deleted_at"),
     )
-    .select_from(
-        _GAMES.outerjoin(_CREDENTIAL, _CREDENTIAL.c.digest == bindparam("digest"))
-        .outerjoin(_PERSON, _PERSON.c.id == _CREDENTIAL.c.person_id)
-        .outerjoin(_SEAT, (_SEAT.c.game_id == _GAMES.c.id) & (_SEAT.c.person_id == _PERSON.c.id))
-    )
+    .select_from(_GAME_AND_CALLER)
     .where(_GAMES.c.id == bindparam("game"))
 )
-_GAME_LOCKED = _GAME_FOR_CALLER.with_for_update(of=_GAMES)
+
+
+class Glance(NamedTuple):
+    """What the picture of a game depends on, for somebody who may see it."""
+
+    version: int
+    seat: int | None
+    seat_version: int
+
+
+def access_glance(key: Key, scope: str, game_id: str) -> Glance | None:
+    """Enough to tell whether a caller has seen a game as it is; None if that needs a closer look,
+    which also says what is wrong."""
+    row = run(_GLANCE, {"game": game_id, "digest": key.digest}).one_or_none()
+    if row is None or not (row.seat is not None or _shown_to_all(row)):
+        return None
+    if key.digest is not None:
+        if _refusal(row, scope) is not None:
+            return None
+        _note(row)
+    return Glance(row.version, row.seat, row.seat_version or 0)
 
 
 def access_game(
@@ -285,9 +358,15 @@ def access_known_game(
     """The same for callers who must say who they are, locked so that they may change it.
 
     The secret of an `invitation` shows the table it is for."""
+    query = _GAME_LOCKED if for_update else _GAME_FOR_CALLER
+    return _known(query, key, scope, game_id, invitation)
+
+
+def _known(
+    query: Select[*tuple[Any, ...]], key: Key, scope: str, game_id: str, invitation: str | None
+) -> KnownAccess:
     if key.digest is None:
         access_caller(key)
-    query = _GAME_LOCKED if for_update else _GAME_FOR_CALLER
     row = run(query, {"game": game_id, "digest": key.digest}).one_or_none()
     if row is None:
         access_caller(key, scope)
@@ -302,9 +381,17 @@ def access_known_game(
     )
 
 
+def access_turn(key: Key, scope: str, game_id: str) -> SeatAccess:
+    """A game in which the caller has a seat, locked, with no more of it than a move needs."""
+    return _seated(_known(_TURN_LOCKED, key, scope, game_id, None))
+
+
 def access_seat(key: Key, scope: str, game_id: str, for_update: bool = True) -> SeatAccess:
     """A game in which the caller has a seat, locked so that they may act."""
-    access = access_known_game(key, scope, game_id, for_update)
+    return _seated(access_known_game(key, scope, game_id, for_update))
+
+
+def _seated(access: KnownAccess) -> SeatAccess:
     if access.seat is None:
         raise Refused("not_seated", "You have no seat at this table.")
     return SeatAccess(access.caller, access.game, access.seat, access.seat_version, access.resigned)

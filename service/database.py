@@ -5,10 +5,9 @@ start (`BEGIN IMMEDIATE`, or the row lock of the game), so that what was read is
 it is written.
 """
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
@@ -33,10 +32,13 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
+from service.turns import turns_for
+
 T = TypeVar("T")
 AnyRow = Row[*tuple[Any, ...]]  # of columns that the query names
 
 WRITING = "laguna_writing"
+READING = "laguna_reading"
 ATTEMPTS = 5
 # PostgreSQL: serialization failure, deadlock. A second try finds the world in order again.
 PASSING_FAILURES = ("40001", "40P01")
@@ -134,22 +136,16 @@ def prepare_engine(engine: Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        writing = connection.get_execution_options().get(WRITING)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+        options = connection.get_execution_options()
+        if not options.get(READING):
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITING) else "BEGIN")
 
 
-# SQLite lets one writer in and makes the others ask again and again; threads of this process
-# queue here instead, which keeps the slowest of them close to the average.
-_one_writer = threading.Lock()
-
-
-@contextmanager
-def _turn_to_write(engine: Engine) -> Iterator[None]:
-    if engine.dialect.name != "sqlite":
-        yield
-        return
-    with _one_writer:
-        yield
+def _turn_to_write(engine: Engine) -> AbstractContextManager[None]:
+    """On SQLite writers queue; on PostgreSQL they only meet at the same game."""
+    if engine.dialect.name != "sqlite" or not engine.url.database:
+        return nullcontext()
+    return turns_for(engine.url.database).turn()
 
 
 def run(
@@ -164,8 +160,16 @@ def run(
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Read on one connection, by `run` and by the session alike."""
-    with db.engine.connect() as connection, _used(connection):
+    """Read on one connection, by `run` and by the session alike.
+
+    Every statement sees what was committed when it began, as on PostgreSQL in any case; beginning
+    and ending a transaction would cost as much as most of what is read.
+    """
+    engine = db.engine
+    alone = (
+        {READING: True} if engine.dialect.name == "sqlite" else {"isolation_level": "AUTOCOMMIT"}
+    )
+    with engine.connect().execution_options(**alone) as connection, _used(connection):
         yield
 
 

@@ -227,10 +227,6 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("person_id", "number", name=op.f("pk_event")),
     )
-    with op.batch_alter_table("event", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_event_at"), ["at"], unique=False)
-        batch_op.create_index(batch_op.f("ix_event_game_id"), ["game_id"], unique=False)
-
     op.create_table(
         "invitation",
         sa.Column("id", sa.String(length=16), nullable=False),
@@ -366,10 +362,6 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_invitation_email"))
 
     op.drop_table("invitation")
-    with op.batch_alter_table("event", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_event_game_id"))
-        batch_op.drop_index(batch_op.f("ix_event_at"))
-
     op.drop_table("event")
     with op.batch_alter_table("delivery", schema=None) as batch_op:
         batch_op.drop_index("ix_delivery_webhook_id_created_at")

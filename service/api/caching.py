@@ -14,6 +14,7 @@ from service.problems import Refused
 # at, or one client that asks again and again, costs one rendering.
 _RENDERED: LRUCache[str, bytes] = LRUCache(maxsize=2000)
 _LOCK = threading.Lock()
+JSON = "application/json"
 
 
 def tag(*parts: object) -> str:
@@ -21,29 +22,42 @@ def tag(*parts: object) -> str:
     return '"' + ".".join(str(part) for part in parts) + '"'
 
 
-def conditional_json(etag: str, render: Callable[[], Any], cache_as: str | None = None) -> Response:
-    """The JSON, or 304 if the caller has it already."""
-    return conditional(etag, lambda: _rendered(render, cache_as), "application/json")
+def kept_json(etag: str, of: str) -> Response | None:
+    """304, or the JSON of this thing if it was rendered before under this tag; None if not."""
+    if _has(etag):
+        return _tagged(Response(status=304), etag)
+    with _LOCK:
+        body = _RENDERED.get(of + etag)
+    return None if body is None else _tagged(_json(body), etag)
+
+
+def conditional_json(etag: str, render: Callable[[], Any], of: str | None = None) -> Response:
+    """The JSON, or 304 if the caller has it already. The JSON `of` a thing is kept."""
+    if of is None:
+        return conditional(etag, lambda: orjson.dumps(render()), JSON)
+    kept = kept_json(etag, of)
+    if kept is not None:
+        return kept
+    body = orjson.dumps(render())
+    with _LOCK:
+        _RENDERED[of + etag] = body
+    return _tagged(_json(body), etag)
 
 
 def conditional(etag: str, render: Callable[[], str | bytes], content_type: str) -> Response:
     """Something in any form, or 304."""
     held = _has(etag)
     response = Response(status=304) if held else Response(render(), content_type=content_type)
-    response.headers["ETag"] = etag
+    return _tagged(response, etag)
+
+
+def _json(body: bytes) -> Response:
+    return Response(body, content_type=JSON)
+
+
+def _tagged(response: Response, etag: str) -> Response:
+    response.headers.add("ETag", etag)
     return response
-
-
-def _rendered(render: Callable[[], Any], cache_as: str | None) -> bytes:
-    if cache_as is None:
-        return orjson.dumps(render())
-    with _LOCK:
-        body = _RENDERED.get(cache_as)
-    if body is None:
-        body = orjson.dumps(render())
-        with _LOCK:
-            _RENDERED[cache_as] = body
-    return body
 
 
 def _has(etag: str) -> bool:

@@ -7,14 +7,16 @@ from engine.errors import BadSetup
 from engine.registry import GAMES
 from service.access import (
     GameAccess,
+    Glance,
     access_caller,
     access_game,
+    access_glance,
     access_hosted,
     access_known_game,
     access_seat,
     access_visitor,
 )
-from service.api.caching import conditional_json, tag
+from service.api.caching import conditional_json, kept_json, tag
 from service.api.operations import Noun
 from service.api.paging import page
 from service.api.reading import shown_key
@@ -189,10 +191,15 @@ def _shown(game_id: str, status: int = 200) -> Response:
 
 
 def game_tag(access: GameAccess, *more: object) -> str:
-    """The ETag of a game for its viewer. It hides what others keep secret: the version counts
-    what all can see, the seat's own what only that seat can."""
-    viewer = "w" if access.seat is None else f"s{access.seat}.{access.seat_version}"
-    return tag(f"v{access.game.version}", viewer, *more)
+    """The ETag of a game, or of a form of it, for its viewer."""
+    return _tag(Glance(access.game.version, access.seat, access.seat_version), *more)
+
+
+def _tag(seen: Glance, *more: object) -> str:
+    """It hides what others keep secret: the version counts what all can see, the seat's own
+    what only that seat can."""
+    viewer = "w" if seen.seat is None else f"s{seen.seat}.{seen.seat_version}"
+    return tag(f"v{seen.version}", viewer, *more)
 
 
 @games.operation(
@@ -212,10 +219,13 @@ def get_game(query: Json, game_id: str) -> Response:
     With your decision and all legal moves, if your seat is asked something: each as JSON, as a
     line of notation and as a sentence with what it scores. `?at=n` shows the position after an
     earlier move, as far as your seat knew it."""
-    access = access_game(shown_key(), GAMES_READ, game_id)
     at = query.get("at")
-    etag = game_tag(access, *(() if at is None else (f"at{at}",)))
-    return conditional_json(etag, lambda: game_json(access, at), cache_as=f"{game_id}{etag}")
+    then = () if at is None else (f"at{at}",)
+    glance = access_glance(shown_key(), GAMES_READ, game_id)
+    if glance is not None and (kept := kept_json(_tag(glance, *then), game_id)) is not None:
+        return kept
+    access = access_game(shown_key(), GAMES_READ, game_id)
+    return conditional_json(game_tag(access, *then), lambda: game_json(access, at), game_id)
 
 
 @tables.operation(

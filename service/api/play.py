@@ -6,7 +6,7 @@ from flask import Response, jsonify
 from sqlalchemy import select
 
 from engine.contract import Json
-from service.access import SeatAccess, access_caller, access_seat
+from service.access import SeatAccess, access_caller, access_seat, access_turn
 from service.api.caching import conditional_json
 from service.api.games import game_tag
 from service.api.operations import Noun
@@ -81,7 +81,7 @@ def play_move(body: Json, game_id: str) -> Response:
 
     A pick that others cannot see yet may be answered again, until the last one is in. Sending
     an answer twice is harmless: the second time the decision is closed."""
-    access = access_seat(shown_key(), GAMES_PLAY, game_id)
+    access = access_turn(shown_key(), GAMES_PLAY, game_id)
     moves = body.get("moves") or [body["move"] if "move" in body else body["text"]]
     return jsonify(played_json(answer(access, body["decision"], moves, now())))
 

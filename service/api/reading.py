@@ -1,5 +1,6 @@
 """What a request shows and says, read strictly: anything odd is a clear problem."""
 
+from functools import cache
 from typing import Any
 
 import orjson
@@ -43,6 +44,8 @@ def read_body(schema: Schema) -> Any:
 
 def read_query(schema: Schema) -> Any:
     """The parameters of the request, each given once."""
+    if not request.query_string:
+        return _usual(schema).copy()
     for name, values in request.args.lists():
         if len(values) > 1:
             raise Refused(
@@ -51,6 +54,13 @@ def read_query(schema: Schema) -> Any:
                 errors=[{"pointer": f"?{name[:40]}", "detail": "Give it once."}],
             )
     return _loaded(schema, request.args.to_dict(), "?")
+
+
+@cache
+def _usual(schema: Schema) -> dict[str, Any]:
+    """What a request without parameters means."""
+    usual: dict[str, Any] = _loaded(schema, {}, "?")
+    return usual
 
 
 def _loaded(schema: Schema, data: Any, prefix: str) -> Any:

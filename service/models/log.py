@@ -20,9 +20,9 @@ class Event(Base):
     person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     type: Mapped[str] = mapped_column(String(32))
-    game_id: Mapped[str | None] = mapped_column(ForeignKey("game.id"), index=True)
+    game_id: Mapped[str | None] = mapped_column(ForeignKey("game.id"))
     data: Mapped[dict[str, Any]] = mapped_column(Json)
-    at: Mapped[datetime] = mapped_column(Instant, index=True)
+    at: Mapped[datetime] = mapped_column(Instant)
 
 
 class Webhook(Base):
