@@ -30,6 +30,7 @@ format: $(INSTALLED) ## Format the code and fix what can be fixed
 
 bench: $(BENCH_INSTALLED) ## Measure against peers in the same run; prints JSON
 	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/service.py
 
 openapi: $(INSTALLED) ## Write openapi.yaml from the app
 	@$(BIN)/laguna openapi
@@ -45,6 +46,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Laguna needs Python 3.11 or newer; set PYTHON=python3.x"; exit 1; }
 	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	@echo "Installing into $(VENV), which takes a minute .."
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 

@@ -2,8 +2,8 @@
 
 Under `/floor` is a bare Flask application on the same database, by the same driver and with the
 same settings of SQLite. It reads one row with a state of the same size, updates it with a check
-of its version, inserts two rows, and commits; or it reads the row alone. No account, no rules, no
-secrets.
+of its version, inserts two rows, and commits; or it reads the row alone. It takes its turn to write
+and reads without a transaction, as the service does. No account, no rules, no secrets.
 """
 
 import os
@@ -26,9 +26,10 @@ from sqlalchemy import (
 )
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
+from service.api import caching
 from service.app import create_app
 from service.config import from_environment
-from service.database import WRITING, db
+from service.database import WRITING, db, reading_options, turn_to_write
 from service.observing import configure_logging
 
 METADATA = MetaData()
@@ -61,10 +62,12 @@ INSERT = insert(LINE)
 def floor_app(engine: Engine) -> Flask:
     app = Flask("floor")
     locked = SELECT.with_for_update()
+    writing: dict[str, Any] = {WRITING: True}
+    alone = reading_options(engine)
 
     @app.post("/moves/<row_id>")
     def move(row_id: str) -> Any:
-        with engine.connect().execution_options(**{WRITING: True}) as connection:
+        with turn_to_write(engine), engine.connect().execution_options(**writing) as connection:
             row = connection.execute(locked, {"wanted": row_id}).one()
             # The state must really change: an equal value would not be written.
             state = row.state[1:] + row.state[:1]
@@ -84,7 +87,7 @@ def floor_app(engine: Engine) -> Flask:
 
     @app.get("/rows/<row_id>")
     def read(row_id: str) -> Any:
-        with engine.connect() as connection:
+        with engine.connect().execution_options(**alone) as connection:
             row = connection.execute(SELECT, {"wanted": row_id}).one()
         return jsonify({"id": row.id, "version": row.version, "state": row.state})
 
@@ -121,4 +124,12 @@ def application() -> Any:
             response.headers["X-Statements"] = str(len(STATEMENTS))
             return response
 
-    return DispatcherMiddleware(app, {"/floor": floor_app(engine)})
+    service = DispatcherMiddleware(app, {"/floor": floor_app(engine)})
+
+    def fresh(environ: Any, start: Any) -> Any:
+        """A request with `X-Fresh` finds nothing rendered before."""
+        if "HTTP_X_FRESH" in environ:
+            caching.forget()
+        return service(environ, start)
+
+    return fresh

@@ -273,11 +273,12 @@ def _moves(scripts: Sequence[Script]) -> Iterator[Request]:
 
 
 def _fresh(scripts: Sequence[Script]) -> Iterator[Request]:
-    """Every game through the eyes of each of its seats: mostly not rendered before."""
+    """Every game through the eyes of each of its seats, never rendered before."""
     while True:
         for script in scripts:
             for token in script.tokens:
-                yield request("GET", f"/v1/games/{script.game_id}", token)
+                path = f"/v1/games/{script.game_id}"
+                yield request("GET", path, token, headers=["X-Fresh: 1"])
 
 
 def _around(requests: list[Request]) -> Iterator[Request]:

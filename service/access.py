@@ -4,13 +4,13 @@ A `Key` is what a request shows of itself; nothing else proves who it is. What s
 see does not exist for them: the answer is `not_found`, as for an id that never was.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from flask import g
-from sqlalchemy import Column, Select, bindparam, select, update
+from sqlalchemy import Column, ColumnElement, Select, bindparam, select, update
 
 from service.clock import now
 from service.database import AnyRow, db, run, table
@@ -163,11 +163,32 @@ def access_session(key: Key) -> Caller:
 
 
 def access_own_account(caller: Caller, for_update: bool = False) -> Person:
-    """The caller's own account."""
-    query = select(Person).where(Person.id == caller.person_id)
+    """The caller's own account; to change it, locked together with its games."""
     if for_update:
-        query = query.with_for_update().execution_options(populate_existing=True)
-    return db.session.execute(query).scalar_one()
+        _lock_with_games(caller.person_id)
+    return db.session.get_one(Person, caller.person_id, populate_existing=True)
+
+
+def _lock_with_games(person_id: str) -> None:
+    """Lock what a change of an account may touch: its games in order, then the person.
+
+    A move locks its game first and its people last; whoever does it the other way round waits
+    for somebody who waits for them.
+    """
+    run(_OWN_GAMES_LOCKED, {"person": person_id})
+    run(_PERSON_LOCKED, {"person": person_id})
+
+
+_OWN_GAMES_LOCKED = (
+    select(_GAMES.c.id)
+    .select_from(_GAMES.join(_SEAT, _SEAT.c.game_id == _GAMES.c.id))
+    .where(_SEAT.c.person_id == bindparam("person"))
+    .order_by(_GAMES.c.id)
+    .with_for_update(of=_GAMES)
+)
+_PERSON_LOCKED = (
+    select(_PERSON.c.id).where(_PERSON.c.id == bindparam("person")).with_for_update(key_share=True)
+)
 
 
 def access_player(person_id: str) -> Person:
@@ -194,8 +215,10 @@ def access_credential(caller: Caller, credential_id: str, kind: CredentialKind) 
     return credential
 
 
-def access_bot(caller: Caller, bot_id: str) -> Person:
-    """A bot account the caller answers for."""
+def access_bot(caller: Caller, bot_id: str, for_update: bool = False) -> Person:
+    """A bot account the caller answers for; to delete it, locked together with its games."""
+    if for_update:
+        _lock_with_games(bot_id)
     bot = db.session.execute(
         select(Person).where(
             Person.id == bot_id, Person.owner_id == caller.person_id, Person.deleted_at.is_(None)
@@ -234,6 +257,7 @@ class GameAccess:
     seat: int | None
     seat_version: int
     resigned: bool
+    seats: Sequence[AnyRow] | None = None  # all of them, if they were read
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,30 +280,42 @@ _ANY_GAME = select(*_GAME).where(_GAMES.c.id == bindparam("game"))
 _ANY_GAME_LOCKED = _ANY_GAME.with_for_update()
 
 
-def _for_caller(columns: Iterable[Column[Any]]) -> Select[*tuple[Any, ...]]:
-    """These columns of a game, the caller's seat in it, and the caller: all in one query."""
+_GAME_AND_CALLER = _GAMES.outerjoin(
+    _CREDENTIAL, _CREDENTIAL.c.digest == bindparam("digest")
+).outerjoin(_PERSON, _PERSON.c.id == _CREDENTIAL.c.person_id)
+_GAME_AND_SEAT = _GAME_AND_CALLER.outerjoin(
+    _SEAT, (_SEAT.c.game_id == _GAMES.c.id) & (_SEAT.c.person_id == _PERSON.c.id)
+)
+_GAME_FOR_CALLER = (
+    select(
+        *_GAME,
+        _SEAT.c.number.label("own_seat"),
+        _SEAT.c.version.label("own_version"),
+        _SEAT.c.resigned_at.label("own_resigned_at"),
+        *_CALLER,
+    )
+    .select_from(_GAME_AND_SEAT)
+    .where(_GAMES.c.id == bindparam("game"))
+)
+
+
+def _locked(columns: Iterable[Column[Any]]) -> Select[*tuple[Any, ...]]:
+    """These columns of a game, and the caller, when nobody else can change the game any more.
+
+    The caller's seat is not among them: PostgreSQL waits for the lock of the game with what it
+    has read of other tables, and reads only the game again.
+    """
     return (
-        select(
-            *columns,
-            _SEAT.c.number.label("own_seat"),
-            _SEAT.c.version.label("own_version"),
-            _SEAT.c.resigned_at.label("own_resigned_at"),
-            *_CALLER,
-        )
+        select(*columns, *_CALLER)
         .select_from(_GAME_AND_CALLER)
         .where(_GAMES.c.id == bindparam("game"))
+        .with_for_update(of=_GAMES)
     )
 
 
-_GAME_AND_CALLER = (
-    _GAMES.outerjoin(_CREDENTIAL, _CREDENTIAL.c.digest == bindparam("digest"))
-    .outerjoin(_PERSON, _PERSON.c.id == _CREDENTIAL.c.person_id)
-    .outerjoin(_SEAT, (_SEAT.c.game_id == _GAMES.c.id) & (_SEAT.c.person_id == _PERSON.c.id))
-)
-_GAME_FOR_CALLER = _for_caller(_GAME)
-_GAME_LOCKED = _GAME_FOR_CALLER.with_for_update(of=_GAMES)
+_GAME_LOCKED = _locked(_GAME)
 # What a move needs of its game: each column costs something, on PostgreSQL most.
-_TURN_LOCKED = _for_caller(
+_TURN_LOCKED = _locked(
     _GAMES.c[
         "id",
         "game",
@@ -294,7 +330,7 @@ _TURN_LOCKED = _for_caller(
         "moves",
         "version",
     ]
-).with_for_update(of=_GAMES)
+)
 _GLANCE = (
     select(
         _GAMES.c.version,
@@ -304,7 +340,7 @@ _GLANCE = (
         *[column for column in _CALLER if column.name.startswith("credential_")],
         _PERSON.c.deleted_at.label("person_deleted_at"),
     )
-    .select_from(_GAME_AND_CALLER)
+    .select_from(_GAME_AND_SEAT)
     .where(_GAMES.c.id == bindparam("game"))
 )
 
@@ -363,7 +399,11 @@ def access_known_game(
 
 
 def _known(
-    query: Select[*tuple[Any, ...]], key: Key, scope: str, game_id: str, invitation: str | None
+    query: Select[*tuple[Any, ...]],
+    key: Key,
+    scope: str,
+    game_id: str,
+    invitation: str | None = None,
 ) -> KnownAccess:
     if key.digest is None:
         access_caller(key)
@@ -372,18 +412,24 @@ def _known(
         access_caller(key, scope)
         raise _nothing("game")
     caller = _checked(row, scope)
-    if row.own_seat is None and not _shown_to_all(row):
+    if query is _GAME_FOR_CALLER:
+        own = None if row.own_seat is None else (row.own_seat, row.own_version, row.own_resigned_at)
+        seats = None
+    else:
+        seats = access_seats(game_id)
+        mine = [seat for seat in seats if seat.person_id == caller.person_id]
+        own = (mine[0].number, mine[0].version, mine[0].resigned_at) if mine else None
+    if own is None and not _shown_to_all(row):
         secret = None if invitation is None else digest(invitation)
         if not _invited(row, caller, secret):
             raise _nothing("game")
-    return KnownAccess(
-        caller, row, row.own_seat, row.own_version or 0, row.own_resigned_at is not None
-    )
+    number, version, resigned_at = own or (None, 0, None)
+    return KnownAccess(caller, row, number, version, resigned_at is not None, seats)
 
 
 def access_turn(key: Key, scope: str, game_id: str) -> SeatAccess:
     """A game in which the caller has a seat, locked, with no more of it than a move needs."""
-    return _seated(_known(_TURN_LOCKED, key, scope, game_id, None))
+    return _seated(_known(_TURN_LOCKED, key, scope, game_id))
 
 
 def access_seat(key: Key, scope: str, game_id: str, for_update: bool = True) -> SeatAccess:
@@ -394,12 +440,19 @@ def access_seat(key: Key, scope: str, game_id: str, for_update: bool = True) -> 
 def _seated(access: KnownAccess) -> SeatAccess:
     if access.seat is None:
         raise Refused("not_seated", "You have no seat at this table.")
-    return SeatAccess(access.caller, access.game, access.seat, access.seat_version, access.resigned)
+    return SeatAccess(
+        access.caller,
+        access.game,
+        access.seat,
+        access.seat_version,
+        access.resigned,
+        access.seats,
+    )
 
 
-def access_hosted(key: Key, scope: str, game_id: str) -> KnownAccess:
+def access_hosted(key: Key, scope: str, game_id: str, for_update: bool = True) -> KnownAccess:
     """A table of which the caller is the host, locked so that they may change it."""
-    access = access_known_game(key, scope, game_id)
+    access = access_known_game(key, scope, game_id, for_update)
     if access.game.host_id != access.caller.person_id:
         raise Refused("not_host", "Only the person who opened the table may do that.")
     return access
@@ -421,11 +474,15 @@ def _invited(row: AnyRow, caller: Caller, secret: str | None) -> bool:
         select(Invitation.id).where(
             Invitation.game_id == row.id,
             (Invitation.email == mine) | (Invitation.digest == (secret or "")),
-            Invitation.withdrawn_at.is_(None),
-            Invitation.expires_at > now(),
+            still_good(now()),
         )
     ).first()
     return invited is not None or played(row.rematch_of, caller)
+
+
+def still_good(at: datetime) -> ColumnElement[bool]:
+    """Of an invitation: neither withdrawn nor too old."""
+    return Invitation.withdrawn_at.is_(None) & (Invitation.expires_at > at)
 
 
 def played(game_id: str | None, caller: Caller) -> bool:
@@ -450,7 +507,11 @@ def access_seats(game_id: str) -> list[AnyRow]:
 
 
 _SEATS = (
-    select(*_SEAT.c, _PERSON.c.owner_id.label("person_owner_id"))
+    select(
+        *_SEAT.c,
+        _PERSON.c.owner_id.label("person_owner_id"),
+        _PERSON.c.deleted_at.label("person_deleted_at"),
+    )
     .select_from(_SEAT.outerjoin(_PERSON, _PERSON.c.id == _SEAT.c.person_id))
     .where(_SEAT.c.game_id == bindparam("game"))
     .order_by(_SEAT.c.number)

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+import structlog
 from flask import Flask, Request, Response
 from flask.sessions import SessionInterface
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import config
@@ -16,8 +18,11 @@ from service.database import db, prepare_engine, transact
 from service.health import register_health
 from service.json_provider import OrjsonProvider
 from service.observing import register_observing
+from service.problems import Refused
 from service.protection import register_protection
 from service.web import register_web
+
+log = structlog.get_logger()
 
 
 class NoSession(SessionInterface):
@@ -92,5 +97,8 @@ def _note_uses(response: Response) -> Response:
     """Write down that tokens were used; rarely, see `service.access`."""
     uses = uses_to_note()
     if uses:
-        transact(lambda: note_uses(uses))
+        try:
+            transact(lambda: note_uses(uses))
+        except (SQLAlchemyError, Refused) as error:  # what was asked for is done all the same
+            log.warning("use_not_noted", error=type(error).__name__)
     return response

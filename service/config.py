@@ -28,7 +28,7 @@ class Limits:
 
     requests: str = "600 per minute"
     anonymous_requests: str = "120 per minute"
-    sign_ins_per_address: str = "5 per hour"
+    sign_ins_per_address_and_hour: int = 5
     sign_ins_per_client: str = "30 per hour"
     open_tables: int = 10
     running_games: int = 100
@@ -39,6 +39,7 @@ class Limits:
     bots: int = 10
     messages_per_game_and_hour: int = 60
     waiting_requests: int = 16  # of one web process; further ones are answered at once
+    waiting_requests_per_person: int = 3
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
@@ -27,7 +27,7 @@ def read_cursor(cursor: str | None, *kinds: type) -> list[Any] | None:
         not isinstance(parts, list)
         or len(parts) != len(kinds)
         or any(type(part) is not kind for part, kind in zip(parts, kinds))
-        or any(isinstance(part, int) and not -(2**62) < part < 2**62 for part in parts)
+        or any(isinstance(part, int) and not 0 <= part < 2**62 for part in parts)
         or any(isinstance(part, str) and "\x00" in part for part in parts)
     ):
         raise bad_cursor()
@@ -38,11 +38,11 @@ def read_instant(text: str) -> datetime:
     """An instant that stood in a cursor."""
     try:
         found = datetime.fromisoformat(text)
-    except ValueError as error:
+        if found.tzinfo is not None:
+            return found.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
         raise bad_cursor() from error
-    if found.tzinfo is None:
-        raise bad_cursor()
-    return found
+    raise bad_cursor()
 
 
 def bad_cursor() -> Refused:

@@ -40,8 +40,9 @@ AnyRow = Row[*tuple[Any, ...]]  # of columns that the query names
 WRITING = "laguna_writing"
 READING = "laguna_reading"
 ATTEMPTS = 5
-# PostgreSQL: serialization failure, deadlock. A second try finds the world in order again.
-PASSING_FAILURES = ("40001", "40P01")
+# PostgreSQL: serialization failure, deadlock, somebody else was first to insert the same. A second
+# try finds the world in order again, or says what is wrong with it.
+PASSING_FAILURES = ("40001", "40P01", "23505")
 
 
 class Base(DeclarativeBase):
@@ -141,11 +142,11 @@ def prepare_engine(engine: Engine) -> None:
             connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITING) else "BEGIN")
 
 
-def _turn_to_write(engine: Engine) -> AbstractContextManager[None]:
+def turn_to_write(engine: Engine) -> AbstractContextManager[None]:
     """On SQLite writers queue; on PostgreSQL they only meet at the same game."""
-    if engine.dialect.name != "sqlite" or not engine.url.database:
+    if engine.dialect.name != "sqlite" or engine.url.database in (None, "", ":memory:"):
         return nullcontext()
-    return turns_for(engine.url.database).turn()
+    return turns_for(str(engine.url.database)).turn()
 
 
 def run(
@@ -166,11 +167,15 @@ def reading() -> Iterator[None]:
     and ending a transaction would cost as much as most of what is read.
     """
     engine = db.engine
-    alone = (
-        {READING: True} if engine.dialect.name == "sqlite" else {"isolation_level": "AUTOCOMMIT"}
-    )
-    with engine.connect().execution_options(**alone) as connection, _used(connection):
+    options = reading_options(engine)
+    with engine.connect().execution_options(**options) as connection, _used(connection):
         yield
+
+
+def reading_options(engine: Engine) -> dict[str, Any]:
+    """How a connection is told that each statement stands for itself."""
+    sqlite = engine.dialect.name == "sqlite"
+    return {READING: True} if sqlite else {"isolation_level": "AUTOCOMMIT"}
 
 
 @contextmanager
@@ -190,6 +195,7 @@ def transact(work: Callable[[], T]) -> T:
 
     The work may be done again when the database gave up on it for a passing reason.
     """
+    assert _connection.get() is None, "a transaction within another"
     db.session.remove()  # whatever was read before does not count
     for attempt in range(1, ATTEMPTS + 1):
         try:
@@ -204,7 +210,7 @@ def transact(work: Callable[[], T]) -> T:
 def _transacted(work: Callable[[], T]) -> T:
     engine = db.engine
     with (
-        _turn_to_write(engine),
+        turn_to_write(engine),
         engine.connect().execution_options(**{WRITING: True}) as connection,
         _used(connection),
     ):

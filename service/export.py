@@ -15,6 +15,7 @@ from service.models import (
     Message,
     Person,
     Seat,
+    SignIn,
     Webhook,
 )
 
@@ -35,6 +36,10 @@ def everything_about(person: Person) -> Json:
         "events": _rows(Event, Event.person_id == person.id),
         "webhooks": _rows(Webhook, Webhook.person_id == person.id),
         "invitations_made": _rows(Invitation, Invitation.invited_by == person.id),
+        "invitations_received": _rows(Invitation, Invitation.email == person.email)
+        if person.email
+        else [],
+        "sign_ins": _rows(SignIn, SignIn.email == person.email) if person.email else [],
         "mails": _rows(Letter, Letter.to == person.email, without=("subject", "text")),
     }
 

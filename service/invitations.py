@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 
 from engine.registry import game_by_key
-from service.access import Caller, KnownAccess, SeatAccess, access_decided_game, played
+from service.access import Caller, KnownAccess, SeatAccess, access_decided_game, played, still_good
 from service.database import AnyRow, db, table
 from service.keys import digest, new_id, new_secret
 from service.ledger import touch_game
@@ -65,11 +65,7 @@ def _check_numbers(caller: Caller, game: AnyRow, email: str | None, at: datetime
     waiting = (
         select(func.count())
         .select_from(Invitation)
-        .where(
-            Invitation.game_id == game.id,
-            Invitation.withdrawn_at.is_(None),
-            Invitation.used_by.is_(None),
-        )
+        .where(Invitation.game_id == game.id, Invitation.used_by.is_(None), still_good(at))
     )
     if (
         email is not None
@@ -117,9 +113,8 @@ def invitations_for(caller: Caller, at: datetime) -> list[Invitation]:
             .where(
                 Person.id == caller.person_id,
                 Game.status == Status.open,
-                Invitation.withdrawn_at.is_(None),
                 Invitation.used_by.is_(None),
-                Invitation.expires_at > at,
+                still_good(at),
             )
             .order_by(Invitation.created_at, Invitation.id)
         )
@@ -141,9 +136,8 @@ def letting_in(caller: Caller, game_id: str, secret: str | None, at: datetime) -
     or one to their address."""
     query = select(Invitation.id).where(
         Invitation.game_id == game_id,
-        Invitation.withdrawn_at.is_(None),
         Invitation.used_by.is_(None),
-        Invitation.expires_at > at,
+        still_good(at),
     )
     if secret is not None:
         found = db.session.scalars(query.where(Invitation.digest == digest(secret))).first()
@@ -165,9 +159,8 @@ def game_of_link(secret: str, at: datetime) -> str | None:
     return db.session.scalars(
         select(Invitation.game_id).where(
             Invitation.digest == digest(secret),
-            Invitation.withdrawn_at.is_(None),
             Invitation.used_by.is_(None),
-            Invitation.expires_at > at,
+            still_good(at),
         )
     ).first()
 

@@ -15,7 +15,14 @@ from engine.chance import SEED_BYTES, commitment
 from engine.errors import BadSetup
 from engine.options import check_seats, complete_options
 from engine.registry import game_by_key
-from service.access import Caller, GameAccess, KnownAccess, SeatAccess, access_decided_game
+from service.access import (
+    Caller,
+    GameAccess,
+    KnownAccess,
+    SeatAccess,
+    access_decided_game,
+    access_own_account,
+)
 from service.clocks import DEFAULT_CLOCK, first_bank
 from service.config import Limits
 from service.database import AnyRow, db
@@ -161,6 +168,8 @@ def join(
     free = [seat.number for seat in sitting.seats if seat.person_id is None and not seat.bot]
     if not free:
         raise Refused("table_full", "All seats of this table are taken.")
+    if access_own_account(caller).deleted_at is not None:  # while we waited for the table
+        raise Refused("invalid_token", "This account was deleted.")
     _check_running_games(caller)
     number: int = free[0]
     db.session.execute(

@@ -27,8 +27,6 @@ from service.models import Decision, Game, Move, Status
 from service.problems import Refused
 from service.sitting import Sitting, take_up
 
-DELETED_NAME = "Former player"
-
 
 def seat_json(seat: AnyRow) -> Json:
     if seat.person_id is None:
@@ -93,7 +91,7 @@ def game_json(access: GameAccess, at: int | None = None) -> Json:
     shown["position"] = view
     if at is None and sitting.running:
         shown["waiting"] = _waiting(sitting)
-        if decision is not None:
+        if decision is not None and not access.resigned:
             shown["decision"] = _asked(sitting, view, decision)
     return shown
 

@@ -27,8 +27,8 @@ DURATION = Histogram(
     ["route"],
     buckets=(0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30),
 )
-MOVES = Counter("laguna_moves_total", "Moves written down, by how they came about", ["via"])
 UNKNOWN = "(unknown)"
+METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 
 
 def configure_logging(settings: Settings) -> None:
@@ -76,11 +76,12 @@ def _end(response: Response) -> Response:
     response.headers.add(REQUEST_ID, g.request_id)
     route = UNKNOWN if request.url_rule is None else request.url_rule.rule
     took = time.perf_counter() - g.began
-    REQUESTS.labels(route, request.method, response.status_code).inc()
+    method = request.method if request.method in METHODS else UNKNOWN  # it is the caller's word
+    REQUESTS.labels(route, method, response.status_code).inc()
     DURATION.labels(route).observe(took)
     log.info(
         "request",
-        method=request.method,
+        method=method,
         route=route,
         status=response.status_code,
         ms=round(took * 1000, 1),

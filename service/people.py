@@ -89,7 +89,18 @@ def prepare_sign_in(email: str, at: datetime, next_path: str | None = None) -> N
 
 
 def ask_to_sign_in(email: str, at: datetime, next_path: str | None = None) -> None:
-    """Mail a code and a link to this address."""
+    """Mail a code and a link to this address, but not so often that it would be a nuisance."""
+    asked = db.session.execute(
+        select(func.count())
+        .select_from(SignIn)
+        .where(SignIn.email == normal_address(email), SignIn.created_at > at - timedelta(hours=1))
+    ).scalar_one()
+    if asked >= settings().limits.sign_ins_per_address_and_hour:
+        raise Refused(
+            "too_many_sign_ins",
+            "Several mails went to this address within an hour; use one of them or wait.",
+            headers={"Retry-After": "3600"},
+        )
     new = prepare_sign_in(email, at, next_path)
     write_letter(
         "sign_in",

@@ -49,7 +49,7 @@ def answer(access: SeatAccess, decision: str, moves: Sequence[Any], at: datetime
     """
     if access.resigned:
         raise Refused("resigned", "You have resigned; a bot plays your seat to the end.")
-    return _play(take_up(access.game), access.seat, decision, moves, "player", at)
+    return _play(take_up(access.game, access.seats), access.seat, decision, moves, "player", at)
 
 
 def answer_for_absent(game_id: str, decision: str, at: datetime) -> Result | None:
@@ -141,7 +141,7 @@ def _tell_revision(sitting: Sitting, seat: int, n: int, at: datetime) -> None:
 
 def leave_wishes(access: SeatAccess, wishes: object) -> tuple[str, ...]:
     """Keep a ranked list for the time when the seat's clock runs out; an empty one is none."""
-    sitting = take_up(access.game)
+    sitting = take_up(access.game, access.seats)
     _must_run(sitting)
     try:
         normal = sitting.game.read_wishes(wishes) if wishes else ()
@@ -158,12 +158,12 @@ def leave_wishes(access: SeatAccess, wishes: object) -> tuple[str, ...]:
 
 def write_note(access: SeatAccess, text: str) -> None:
     """Keep a note for nobody else's eyes."""
-    touch_seat(take_up(access.game), access.seat, note=text)
+    touch_seat(take_up(access.game, access.seats), access.seat, note=text)
 
 
 def resign(access: SeatAccess, at: datetime) -> None:
     """Give the seat to a bot, for the rest of the game."""
-    sitting = take_up(access.game)
+    sitting = take_up(access.game, access.seats)
     _must_run(sitting)
     if access.resigned:
         raise Refused("resigned", "You have resigned already.")
@@ -200,7 +200,7 @@ def give_to_bot(sitting: Sitting, seat: int, at: datetime, **values: Any) -> Non
 
 def offer_to_end(access: SeatAccess, at: datetime) -> bool:
     """Say that the game may end as it stands; it does when all people agree. Tells if it did."""
-    sitting = take_up(access.game)
+    sitting = take_up(access.game, access.seats)
     _must_run(sitting)
     if access.resigned:
         raise Refused("resigned", "You have resigned; the others decide.")
@@ -212,7 +212,7 @@ def offer_to_end(access: SeatAccess, at: datetime) -> bool:
 
 def withdraw_offer(access: SeatAccess, at: datetime) -> None:
     """Take the offer to end back."""
-    sitting = take_up(access.game)
+    sitting = take_up(access.game, access.seats)
     _must_run(sitting)
     if sitting.seats[access.seat].wants_to_end:
         _set_offer(sitting, access.seat, False)

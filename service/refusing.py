@@ -21,7 +21,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             super().handle_error(req, client, addr, exc)
             return
         refusal = _refusal(exc)
-        log.warning("unreadable_request", code=refusal.code)
+        log.info("unreadable_request", code=refusal.code)
         try:
             write_nonblock(client, _answer(refusal))
         except OSError:

@@ -38,9 +38,13 @@ class Sitting:
     @property
     def people(self) -> list[tuple[int, str]]:
         """The seats that belong to people, with these people."""
-        return [(seat.number, seat.person_id) for seat in self.seats if seat.person_id is not None]
+        return [
+            (seat.number, seat.person_id)
+            for seat in self.seats
+            if seat.person_id is not None and seat.person_deleted_at is None
+        ]
 
 
-def take_up(row: AnyRow) -> Sitting:
-    """The game of a row that `service.access` let somebody see."""
-    return Sitting(game_by_key(row.game, row.rules), row, access_seats(row.id))
+def take_up(row: AnyRow, seats: Sequence[AnyRow] | None = None) -> Sitting:
+    """The game of a row that `service.access` let somebody see, with its seats."""
+    return Sitting(game_by_key(row.game, row.rules), row, seats or access_seats(row.id))

@@ -10,7 +10,7 @@ from service.models import Decision, Game, Person, Seat, Status
 def standing(person: Person) -> Json:
     """What everybody may know of a player."""
     games = db.session.execute(
-        select(Game.status, Game.outcome, Seat.number)
+        select(Game.status, Game.outcome, Seat.number, Seat.resigned_at)
         .join(Seat, Seat.game_id == Game.id)
         .where(Seat.person_id == person.id, Game.status.in_((Status.running, Status.finished)))
     ).all()
@@ -24,7 +24,10 @@ def standing(person: Person) -> Json:
         "running": len(games) - len(finished),
         "finished": {
             "games": len(finished),
-            "wins": sum(game.number in game.outcome["winners"] for game in finished),
+            "wins": sum(
+                game.number in game.outcome["winners"] and game.resigned_at is None
+                for game in finished
+            ),
         },
         "on_time": on_time(person),
     }

@@ -18,21 +18,21 @@ from service.models import Event, Person
 
 # What can be told, for the reference and for webhooks that want only some of it.
 EVENT_TYPES = {
-    "decision.opened": "You have something to decide.",
-    "game.moved": "Moves were made in a game of yours.",
-    "pick.changed": "You changed a pick that is still secret.",
-    "game.finished": "A game of yours is over.",
-    "table.joined": "Somebody took a seat at your table.",
-    "table.left": "Somebody left your table.",
-    "table.invited": "You were invited to a table.",
+    "decision.opened": "You have something to decide (`decision`, `seat`, `due_at`).",
+    "game.moved": "Moves were made in a game of yours: `from` and `to` number the log "
+    "(`version`, `waiting_for`).",
+    "pick.changed": "You changed a pick that is still secret (`n`, its line in the log).",
+    "game.finished": "A game of yours is over (`outcome`).",
+    "table.joined": "Somebody took a seat at your table (`seat`, `name`).",
+    "table.left": "Somebody left your table (`seat`, `name`).",
+    "table.invited": "You were invited to a table (`by`).",
     "table.cancelled": "A table of yours was cancelled.",
-    "table.rematch": "Somebody offers a rematch.",
-    "game.started": "A game of yours began.",
-    "seat.resigned": "Somebody resigned; a bot plays on.",
-    "seat.bot": "A bot plays a seat from now on.",
-    "end.offered": "Somebody offers to end the game as it stands.",
-    "end.withdrawn": "An offer to end the game was withdrawn.",
-    "message.posted": "Somebody said something at a table of yours.",
+    "table.rematch": "Somebody offers a rematch (`by`, `of`: the old game).",
+    "game.started": "A game of yours began (`commitment`).",
+    "seat.resigned": "Somebody resigned; a bot plays on (`seat`).",
+    "end.offered": "Somebody offers to end the game as it stands (`seat`).",
+    "end.withdrawn": "An offer to end the game was withdrawn (`seat`).",
+    "message.posted": "Somebody said something at a table of yours (`n`, `seat`).",
     "webhook.disabled": "One of your webhooks failed too often and was switched off.",
 }
 

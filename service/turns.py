@@ -1,18 +1,24 @@
-"""Taking turns to write where only one may: threads and processes queue instead of polling.
+"""Taking turns to write where only one may: threads and processes queue, and closely.
 
-SQLite lets one writer in and makes the others sleep and ask again, which leaves the lock idle
-and the slowest far behind. A lock on a file beside the database wakes the next one at once, and
-the kernel gives it back when its holder dies. It only orders our own writers: what keeps the data
-safe is still SQLite's lock.
+SQLite lets one writer in and makes the others sleep, longer each time, and ask again, which leaves
+the lock idle and the slowest far behind. Here they wait for a lock on a file beside the database,
+which the kernel gives back when its holder dies. It only orders our own writers: what keeps the
+data safe is still SQLite's lock.
 """
 
 import fcntl
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+
+from service.problems import Refused
+
+LONGEST_WAIT = 10.0  # seconds
+LOOK_EVERY = 0.0003  # seconds; SQLite itself would sleep up to a tenth of one
 
 
 class Turns:
@@ -29,7 +35,7 @@ class Turns:
         """Wait for one's turn and keep it."""
         with self.among_threads:
             descriptor = self._opened()
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            _lock(descriptor)
             try:
                 yield
             finally:
@@ -42,6 +48,24 @@ class Turns:
             self.descriptor = os.open(self.path, flags, 0o600)
             self.process = os.getpid()
         return self.descriptor
+
+
+def _lock(descriptor: int) -> None:
+    """Wait for the lock, closely but not for ever: its holder may hang."""
+    until = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise Refused(
+                    "unavailable",
+                    "Somebody else has been writing for long; nothing was changed.",
+                    headers={"Retry-After": "5"},
+                ) from None
+            time.sleep(LOOK_EVERY)
+        else:
+            return
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import structlog
 from flask import Flask, current_app
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import InterfaceError, OperationalError
 
 from service import chores, mailing, webhooks
 from service.chores import Waiting
@@ -58,16 +58,19 @@ class Answering:
             waiting = [one for one in found if one not in self.resting]
             if not waiting:
                 break
+            before = answered
             for one in waiting:
                 if stop():
                     return answered
                 answered += self._answer(one)
+            if answered == before:
+                break  # others were quicker, or nothing can be done about these
         return answered
 
     def _answer(self, waiting: Waiting) -> bool:
         try:
             result = transact(lambda: answer_for_absent(waiting.game_id, waiting.decision, now()))
-        except DBAPIError:
+        except (OperationalError, InterfaceError):
             raise  # nothing is wrong with this decision
         except Exception:
             self.resting[waiting] = self.clock() + REST

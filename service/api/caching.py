@@ -11,10 +11,17 @@ from flask import Response, request
 from service.problems import Refused
 
 # Bodies of games by their tag, which names everything they depend on. A table that many look
-# at, or one client that asks again and again, costs one rendering.
+# at, or one client that asks again and again, costs one rendering. (A body may be newer in some
+# detail than its tag, never older: whatever changes also changes the version, and is asked for.)
 _RENDERED: LRUCache[str, bytes] = LRUCache(maxsize=2000)
 _LOCK = threading.Lock()
 JSON = "application/json"
+
+
+def forget() -> None:
+    """Render everything anew."""
+    with _LOCK:
+        _RENDERED.clear()
 
 
 def tag(*parts: object) -> str:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,7 +17,7 @@ from service.api.schemas.log import EventsQuery, EventsSchema
 from service.database import AnyRow, db
 from service.problems import Refused
 from service.scopes import GAMES_READ
-from service.telling import event_json, events_after
+from service.telling import event_json, events_after, newest_event
 
 events = Noun("events", __name__, description="What you are told, in order")
 
@@ -44,10 +45,11 @@ def list_events(query: Json) -> Response:
     key = shown_key()
     caller = access_caller(key, GAMES_READ)
     if request.accept_mimetypes.best_match(["application/json", STREAM_TYPE]) == STREAM_TYPE:
-        return _stream(key, _last_event_id(query["after"]))
+        return _stream(key, caller.person_id, _last_event_id(query["after"]))
     found = _awaited(caller.person_id, query)
     items = [event_json(event) for event in found]
-    body = {"items": items, "last": items[-1]["number"] if items else query["after"]}
+    last = items[-1]["number"] if items else min(query["after"], newest_event(caller.person_id))
+    body = {"items": items, "last": last}
     return Response(orjson.dumps(body), content_type="application/json")
 
 
@@ -56,7 +58,7 @@ def _awaited(person_id: str, query: Json) -> list[AnyRow]:
     found = events_after(person_id, query["after"], query["limit"])
     if found or not query["wait"]:
         return found
-    with _place_to_wait() as granted:
+    with _place_to_wait(person_id) as granted:
         until = time.monotonic() + (query["wait"] if granted else 0)
         while not found and time.monotonic() < until:
             _rest()
@@ -70,12 +72,12 @@ def _rest() -> None:
     time.sleep(LOOK_EVERY)
 
 
-def _stream(key: Key, after: int) -> Response:
+def _stream(key: Key, person_id: str, after: int) -> Response:
     g.pop("rate", None)
 
     def lines() -> Iterator[str]:
         nonlocal after
-        with _place_to_wait() as granted:
+        with _place_to_wait(person_id) as granted:
             if not granted:
                 yield "retry: 10000\n\n"
                 return
@@ -84,10 +86,10 @@ def _stream(key: Key, after: int) -> Response:
             spoke = time.monotonic()
             while time.monotonic() < ends:
                 try:
-                    caller = access_caller(key, GAMES_READ)
+                    access_caller(key, GAMES_READ)
                 except Refused:
                     return  # the token was revoked or has expired
-                for event in events_after(caller.person_id, after, 100):
+                for event in events_after(person_id, after, 100):
                     after = event.number
                     spoke = time.monotonic()
                     data = orjson.dumps(event_json(event)).decode()
@@ -107,21 +109,25 @@ def _last_event_id(after: int) -> int:
     return int(header) if header.isascii() and header.isdecimal() and len(header) < 16 else after
 
 
-_waiting = 0
+_waiting: Counter[str] = Counter()
 _waiting_lock = threading.Lock()
 
 
 @contextmanager
-def _place_to_wait() -> Iterator[bool]:
-    """A waiting request keeps a thread; so many may, that others are always served."""
-    global _waiting
-    most = current_app.config["LAGUNA"].limits.waiting_requests
+def _place_to_wait(person_id: str) -> Iterator[bool]:
+    """A waiting request keeps a thread: so many may, and so many of one person, that others are
+    always served."""
+    most = current_app.config["LAGUNA"].limits
     with _waiting_lock:
-        granted = _waiting < most
-        _waiting += granted
+        granted = (
+            _waiting.total() < most.waiting_requests
+            and _waiting[person_id] < most.waiting_requests_per_person
+        )
+        _waiting[person_id] += granted
     try:
         yield granted
     finally:
-        if granted:
-            with _waiting_lock:
-                _waiting -= 1
+        with _waiting_lock:
+            _waiting[person_id] -= granted
+            if not _waiting[person_id]:
+                del _waiting[person_id]

@@ -1,5 +1,7 @@
 """Games: the catalogue, tables, invitations, and looking at a game."""
 
+from dataclasses import replace
+
 from flask import Response, jsonify
 
 from engine.contract import Json
@@ -164,9 +166,9 @@ def create_game(body: Json) -> Response:
     You sit on its first seat. With bots on all other seats the game begins at once."""
     caller = access_caller(shown_key(), TABLES_SEEK)
     at = now()
-    addresses = body.pop("invite")
-    clock = body.pop("clock") or DEFAULT_CLOCK
-    game_id = open_table(caller, Wanted(clock=clock, **body), at)
+    wanted = {name: value for name, value in body.items() if name not in ("invite", "clock")}
+    addresses = body["invite"]
+    game_id = open_table(caller, Wanted(clock=body["clock"] or DEFAULT_CLOCK, **wanted), at)
     row = _changed(game_id).game
     if addresses and row.status != Status.open:
         raise BadSetup("All seats are taken by bots; there is none for the people you invite.")
@@ -182,6 +184,8 @@ def _changed(game_id: str) -> GameAccess:
 def _shown(game_id: str, status: int = 200) -> Response:
     """The game after a change, as its GET shows it."""
     access = _changed(game_id)
+    if access.caller and not access.caller.signed_in and GAMES_READ not in access.caller.scopes:
+        access = replace(access, seat=None, seat_version=0)  # who may not look sees what all see
     response = jsonify(game_json(access))
     response.status_code = status
     response.headers["ETag"] = game_tag(access)
@@ -336,7 +340,7 @@ def _invitation_json(invitation: Invitation, link: str | None = None) -> Json:
 )
 def list_invitations(game_id: str) -> Json:
     """List the invitations to your table"""
-    access_hosted(shown_key(), TABLES_SEEK, game_id)
+    access_hosted(shown_key(), TABLES_SEEK, game_id, for_update=False)
     return {"items": [_invitation_json(item) for item in invitations_of(game_id)]}
 
 

@@ -54,6 +54,7 @@ def answered_once(work: Callable[[], Response], scope: str) -> Response:
             "request_in_progress",
             "The first request with this key is still being answered; ask again in a moment.",
         ) from error
+    _wait_as_usual()
     response = work()
     db.session.execute(
         update(KeptAnswer)
@@ -73,6 +74,11 @@ def _wait_briefly() -> None:
     """PostgreSQL lets the second of two equal keys wait for the first; not for long."""
     if db.engine.dialect.name == "postgresql":
         db.session.execute(text("SET LOCAL lock_timeout = '3s'"))
+
+
+def _wait_as_usual() -> None:
+    if db.engine.dialect.name == "postgresql":
+        db.session.execute(text("SET LOCAL lock_timeout = DEFAULT"))
 
 
 def _fingerprint() -> str:

@@ -55,7 +55,8 @@ class OwnWindows:
         return count + 1
 
     def count(self, key: str) -> int:
-        count, ends = self.counts.get(key, (0, 0.0))
+        with self.lock:
+            count, ends = self.counts.get(key, (0, 0.0))
         return count if ends > self.clock() else 0
 
     def get_expiry(self, key: str) -> float:
@@ -70,7 +71,6 @@ class Counter:
         limits = settings.limits
         self.requests = parse(limits.requests)
         self.anonymous = parse(limits.anonymous_requests)
-        self.sign_ins = parse(limits.sign_ins_per_address)
         self.sign_ins_per_client = parse(limits.sign_ins_per_client)
         self.here = OwnWindows()
         self.shared: Windows = self.here
@@ -144,9 +144,14 @@ def _too_many(code: str, what: str, reset: int) -> Refused:
     )
 
 
+def note_guess() -> None:
+    """The request showed a secret that is none."""
+    _counter().note_guess(request.remote_addr or "")
+
+
 def _tell_limits(response: Response) -> Response:
     if response.status_code == UNAUTHORIZED:
-        _counter().note_guess(request.remote_addr or "")
+        note_guess()
     rate = g.get("rate")
     if rate is not None:
         item, left = rate
@@ -156,13 +161,10 @@ def _tell_limits(response: Response) -> Response:
     return response
 
 
-def count_sign_in(email: str) -> None:
-    """Refuse to mail codes to one address, or at the wish of one client, too often."""
+def count_sign_in() -> None:
+    """Refuse to mail codes at the wish of one client too often; see also `ask_to_sign_in`."""
     counter = _counter()
-    for item, who in (
-        (counter.sign_ins, digest(email.lower())),
-        (counter.sign_ins_per_client, request.remote_addr or ""),
-    ):
-        allowed, _, reset = counter.hit(item, "sign-in", who)
-        if not allowed:
-            raise _too_many("too_many_sign_ins", "Too many codes were asked for", reset)
+    address = request.remote_addr or ""
+    allowed, _, reset = counter.hit(counter.sign_ins_per_client, "sign-in", address)
+    if not allowed:
+        raise _too_many("too_many_sign_ins", "Too many codes were asked for", reset)

@@ -12,12 +12,12 @@ from functools import partial, wraps
 from typing import Any, cast
 
 import marshmallow as ma
-from flask import Response, make_response
+from flask import Response, make_response, request
 from flask_smorest import Blueprint
 
 from service.access import STRANGER
-from service.api.idempotency import answered_once
-from service.api.reading import read_body, read_query, shown_key
+from service.api.idempotency import HEADER, answered_once
+from service.api.reading import may_be_empty, read_body, read_query, shown_key
 from service.database import reading, transact
 from service.problems import PROBLEMS, Refused
 
@@ -26,7 +26,7 @@ WRITING = ("POST", "PUT", "PATCH", "DELETE")
 PROBLEM_TYPE = "application/problem+json"
 
 ID_PATTERN = "^[a-z2-7]{16}$"
-_ID = re.compile("[a-z2-7]{16}")
+ID = re.compile("[a-z2-7]{16}")
 PATH_PARAMETERS = {
     "game_id": "The game, from the time its table opened.",
     "person_id": "The player.",
@@ -38,6 +38,16 @@ PATH_PARAMETERS = {
     "delivery_id": "The delivery.",
 }
 ANYBODY = None
+ALWAYS = (
+    "invalid_request",
+    "malformed_request",
+    "address_too_long",
+    "headers_too_large",
+    "body_too_large",
+    "too_many_requests",
+    "internal_error",
+    "unavailable",
+)
 
 # What `openapi.yaml` says of each operation beside its schemas; see `service.openapi`.
 DOCUMENTED: dict[str, dict[str, Any]] = {}
@@ -69,9 +79,9 @@ class Noun(Blueprint):
     ) -> Callable[[View], View]:
         """Register a view.
 
-        `scope` is what a token needs; `session` wants a person who signed in, `any_token`
-        whatever is valid; `public` also lets
-        strangers in. `content` names other content types than JSON with their schemas.
+        `scope` is what a token needs; `session` wants a person who signed in, `any_token` whatever
+        is valid; `public` also lets strangers in. `content` names other content types than JSON
+        with their schemas.
         `conditional` answers carry an ETag and may be 304; `if_match` changes need one.
         `waits` tells that the view may take its time and must not keep a connection meanwhile,
         `secret` that the answer tells a secret, of which nothing may be kept.
@@ -80,16 +90,44 @@ class Noun(Blueprint):
         repeatable = method == "POST" and scope is not None and not secret
         guarded = (scope is not None or session or any_token) and not public
 
+        # The problems that come with the shape of an operation.
+        shape = dict.fromkeys(ALWAYS, True) | {
+            "invalid_token": guarded or public,
+            "expired_token": guarded or public,
+            "revoked_token": guarded or public,
+            "not_signed_in": guarded,
+            "missing_scope": scope is not None,
+            "sessions_only": session,
+            "unsupported_media_type": body is not None,
+            "not_found": "<" in rule,
+            "bad_idempotency_key": repeatable or secret,
+            "idempotency_key_reused": repeatable,
+            "request_in_progress": repeatable,
+            "precondition_required": if_match,
+            "precondition_failed": if_match,
+        }
+
         def register(view: View) -> View:
             wrapped = self._answering(view, status, answer, content)
             if writes:
                 wrapped = _in_transaction(wrapped, scope if repeatable else None)
             elif not waits:
                 wrapped = _reading(wrapped)
+            if secret:
+                wrapped = _without_key(wrapped)
             if query is not None:
                 wrapped = self._with_argument(wrapped, query(), read_query, location="query")
+            else:
+                wrapped = _without_query(wrapped)
             if body is not None:
-                wrapped = self._with_argument(wrapped, body(), read_body, example=_example(body))
+                schema = body()
+                wrapped = self._with_argument(
+                    wrapped,
+                    schema,
+                    read_body,
+                    example=_example(body),
+                    required=not may_be_empty(schema),
+                )
             wrapped = _for_possible_ids(wrapped) if "<" in rule else wrapped
             wrapped = _for_known_callers(wrapped) if guarded else wrapped
             operation_id = _camel(view.__name__)
@@ -98,18 +136,7 @@ class Noun(Blueprint):
                 "security": _security(guarded, public),
                 "parameters": _headers(repeatable, conditional, if_match),
                 "responses": _responses(
-                    _problems(
-                        problems,
-                        scope,
-                        session,
-                        guarded,
-                        public,
-                        body,
-                        query,
-                        rule,
-                        repeatable,
-                        if_match,
-                    ),
+                    [*problems, *(code for code, comes in shape.items() if comes)],
                     status,
                     links,
                     conditional,
@@ -171,12 +198,42 @@ def _in_transaction(view: View, repeatable_with: str | None) -> View:
     return transacted
 
 
+def _without_key(view: View) -> View:
+    """What tells a secret cannot be repeated, and must not look as if it could."""
+
+    @wraps(view)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        if HEADER in request.headers:
+            raise Refused(
+                "bad_idempotency_key",
+                "The answer tells a secret, which is never kept for repeating; leave the key out.",
+            )
+        return view(*args, **kwargs)
+
+    return checked
+
+
+def _without_query(view: View) -> View:
+    """A parameter that nobody reads is refused, since something was meant by it."""
+
+    @wraps(view)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        if request.query_string:
+            read_query(_NO_PARAMETERS)
+        return view(*args, **kwargs)
+
+    return checked
+
+
+_NO_PARAMETERS = ma.Schema()
+
+
 def _for_possible_ids(view: View) -> View:
     """An id that cannot be one is not looked for."""
 
     @wraps(view)
     def checked(*args: Any, **kwargs: Any) -> Any:
-        if all(_ID.fullmatch(value) for value in kwargs.values()):
+        if all(ID.fullmatch(value) for value in kwargs.values()):
             return view(*args, **kwargs)
         raise Refused("not_found", "There is nothing with this id; ids have 16 letters or digits.")
 
@@ -201,49 +258,12 @@ def _security(guarded: bool, public: bool) -> list[dict[str, list[str]]]:
     return [{"token": []}] if guarded else []
 
 
-def _problems(
-    own: Sequence[str],
-    scope: str | None,
-    session: bool,
-    guarded: bool,
-    public: bool,
-    body: Any,
-    query: Any,
-    rule: str,
-    repeatable: bool,
-    if_match: bool,
-) -> list[str]:
-    """The codes an operation can answer with: its own and those that come with its shape."""
-    codes = list(own)
-    if guarded or public:
-        codes += ["invalid_token", "expired_token", "revoked_token"]
-    if guarded:
-        codes.append("not_signed_in")
-    if scope is not None:
-        codes.append("missing_scope")
-    if session:
-        codes.append("sessions_only")
-    if body is not None:
-        codes += ["malformed_request", "invalid_request", "unsupported_media_type"]
-    if query is not None:
-        codes.append("invalid_request")
-    if "<" in rule:
-        codes.append("not_found")
-    if repeatable:
-        codes += ["bad_idempotency_key", "idempotency_key_reused", "request_in_progress"]
-    if if_match:
-        codes += ["precondition_required", "precondition_failed"]
-    codes += ["malformed_request", "address_too_long", "headers_too_large", "body_too_large"]
-    codes += ["too_many_requests", "internal_error", "unavailable"]
-    return sorted(set(codes), key=list(PROBLEMS).index)
-
-
 def _responses(
     codes: Sequence[str], status: int, links: Mapping[str, Any] | None, conditional: bool
 ) -> dict[str, Any]:
     """What an operation answers beside its schema: problems by status, links, the ETag."""
     by_status: dict[int, list[str]] = defaultdict(list)
-    for code in codes:
+    for code in sorted(set(codes), key=list(PROBLEMS).index):
         by_status[PROBLEMS[code].status].append(code)
     success: dict[str, Any] = {"headers": {}, "links": dict(links or {})}
     responses: dict[str, Any] = {str(status): success}

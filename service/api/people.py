@@ -69,7 +69,7 @@ def ask_for_code(body: Json) -> Json:
 
     The answer is the same whether the address is known or not. Somebody new has an account
     after the first sign-in."""
-    count_sign_in(body["email"])
+    count_sign_in()
     ask_to_sign_in(body["email"], now())
     return {"minutes": int(SIGN_IN_FOR.total_seconds() // 60)}
 
@@ -164,7 +164,7 @@ def describe_token() -> Json:
 def get_account() -> Response:
     """See your account"""
     person = access_own_account(access_caller(shown_key(), ACCOUNT_READ))
-    return conditional_json(tag("me", person.version), lambda: account_json(person))
+    return conditional_json(tag("me", person.id, person.version), lambda: account_json(person))
 
 
 @people.operation(
@@ -179,10 +179,10 @@ def change_account(body: Json) -> Response:
     """Change your account"""
     caller = access_caller(shown_key(), ACCOUNT_WRITE)
     person = access_own_account(caller, for_update=True)
-    must_match(tag("me", person.version))
+    must_match(tag("me", person.id, person.version))
     change_settings(person, body)
     response = jsonify(account_json(person))
-    response.headers["ETag"] = tag("me", person.version)
+    response.headers["ETag"] = tag("me", person.id, person.version)
     return response
 
 

@@ -127,7 +127,7 @@ def get_plan(game_id: str) -> Response:
 def _plan_json(access: SeatAccess) -> Json:
     sitting, seat = take_up(access.game), access.seat
     plans: list[Json] = []
-    if sitting.running:
+    if sitting.running and not access.resigned:
         game, state = sitting.game, sitting.state
         if seat in game.pending(state) or seat in game.revisable(state):
             plans = [

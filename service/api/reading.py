@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 import orjson
-from flask import g, request
+from flask import current_app, g, request
 from marshmallow import Schema, ValidationError
 
 from service.access import STRANGER, Key
@@ -32,6 +32,8 @@ def _read_key() -> Key:
 
 def read_body(schema: Schema) -> Any:
     """The JSON of the request, as its schema wants it; unknown fields are named one by one."""
+    if may_be_empty(schema) and not request.mimetype and not request.get_data(cache=True):
+        return _loaded(schema, {}, "")
     if request.mimetype != "application/json":
         got = request.mimetype or "nothing"
         raise Refused(
@@ -39,7 +41,15 @@ def read_body(schema: Schema) -> Any:
             f"The body must be application/json, not {got[:60]}.",
             headers={"Accept": "application/json"},
         )
-    return _loaded(schema, read_json(request.get_data(cache=True)), "")
+    data = request.get_data(cache=True)
+    if len(data) >= current_app.config["MAX_CONTENT_LENGTH"]:  # of no told length, and cut off
+        raise Refused("body_too_large", "The request is too large; a megabyte is the most we take.")
+    return _loaded(schema, read_json(data), "")
+
+
+def may_be_empty(schema: Schema) -> bool:
+    """Whether a request may leave its body out."""
+    return not any(field.required for field in schema.fields.values())
 
 
 def read_query(schema: Schema) -> Any:
@@ -89,6 +99,8 @@ def read_json(body: bytes) -> Any:
 def _flat(prefix: str, messages: Any) -> list[tuple[str, str]]:
     """Nested messages of a schema as pointers (RFC 6901) with what is wrong there."""
     if isinstance(messages, dict):
+        if messages.keys() <= {"key", "value"}:  # a member of an object: not a place of its own
+            return [pair for inner in messages.values() for pair in _flat(prefix, inner)]
         return [
             pair
             for key, inner in messages.items()

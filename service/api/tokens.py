@@ -156,5 +156,5 @@ def create_bot_token(body: Json, bot_id: str) -> Json:
 def delete_bot(bot_id: str) -> Response:
     """Delete a bot account; our bots play its games to the end"""
     caller = access_caller(shown_key(), BOTS_WRITE)
-    delete_account(access_bot(caller, bot_id), now())
+    delete_account(access_bot(caller, bot_id, for_update=True), now())
     return Response(status=204)

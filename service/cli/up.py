@@ -107,8 +107,10 @@ def _greet(settings: Settings, demo: Demo | None) -> None:
         print(f"  {demo.link}")
         print("A new link:")
         print(f"  {_called()} sign-in-link {NEWCOMER}")
-        print("The same by program (the token is good for a day):")
+        print("The same by program (the token is good until the next start, a day at most):")
         print(f"  curl -H '{header}' {settings.public_url}/v1/decisions\n")
+    if settings.smtp_url is None:
+        print(f"Mails, such as codes to sign in, stay here: {_called()} mailbox\n")
     print(f"Data and log: {_shown(settings.data)}   Stop: Ctrl-C", flush=True)
 
 

@@ -14,7 +14,7 @@ from jinja2 import StrictUndefined
 from werkzeug.wrappers import Response as AnyResponse
 
 from service.access import Caller, access_own_account
-from service.api.operations import PROBLEM_TYPE
+from service.api.operations import ID, PROBLEM_TYPE
 from service.clock import now
 from service.database import db
 from service.problems import PROBLEMS, Refused
@@ -65,6 +65,9 @@ def register_pages(app: Flask) -> None:
 
 @pages.before_request
 def _guard() -> None:
+    for name, value in (request.view_args or {}).items():
+        if name.endswith("_id") and not ID.fullmatch(value):
+            raise Refused("not_found", "There is no such thing, or not for you.")
     visitor()
     if request.method == "POST":
         check_form()

@@ -13,6 +13,7 @@ from flask import current_app, g, request
 from werkzeug.wrappers import Response
 
 from service.access import STRANGER, Caller, Key, access_session
+from service.api.limits import note_guess
 from service.config import Settings
 from service.keys import digest, keyed_digest
 from service.people import SESSION_FOR, settings
@@ -40,6 +41,7 @@ def _read_visitor() -> Caller | None:
     try:
         return None if key is STRANGER else access_session(key)
     except Refused:  # over, revoked or invented: a page is shown as to a stranger
+        note_guess()
         return None
 
 

@@ -18,6 +18,7 @@ from service.people import (
     ask_to_sign_in,
     find_link,
     revoke,
+    settings,
     use_code,
     use_link,
 )
@@ -55,7 +56,7 @@ def ask_for_mail() -> AnyResponse:
 
     def send() -> AnyResponse:
         address = forms.read(SignInSchema, {"email": email})["email"]
-        count_sign_in(address)
+        count_sign_in()
         transact(lambda: ask_to_sign_in(address, now(), None if after == "/" else after))
         return _code_form(address)
 
@@ -64,7 +65,14 @@ def ask_for_mail() -> AnyResponse:
 
 def _code_form(email: str, refusal: Refused | None = None) -> Response:
     status = 200 if refusal is None else refusal.status
-    return show("sign_in_code", status, email=email, minutes=MINUTES, refusal=refusal)
+    return show(
+        "sign_in_code",
+        status,
+        email=email,
+        minutes=MINUTES,
+        kept_here=settings().smtp_url is None,
+        refusal=refusal,
+    )
 
 
 @pages.post("/sign-in/code")
@@ -75,7 +83,8 @@ def sign_in_by_code() -> AnyResponse:
         code, at = "".join(forms.field("code").split()), now()
         if not (len(code) == CODE_DIGITS and code.isascii() and code.isdigit()):
             raise _wrong(f"The code has {CODE_DIGITS} digits.")
-        return _begin(transact(lambda: _session(use_code(email, code, at), at)))
+        address = forms.read(SignInSchema, {"email": email})["email"]
+        return _begin(transact(lambda: _session(use_code(address, code, at), at)))
 
     return attempt(use, lambda refusal: _code_form(email, refusal))
 

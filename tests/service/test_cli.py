@@ -128,7 +128,7 @@ def test_the_mailbox_shows_letters_newest_last(said: Said, house: House) -> None
     assert "ben@" not in said.well("mailbox", "--to", "anna@example.org")
     assert "anna@" not in said.well("mailbox", "--last", "1")
     said.well("work", "--once")
-    assert "sent" in said.well("mailbox")
+    assert "kept here" in said.well("mailbox")
 
 
 def test_work_once_says_how_much_was_done(said: Said, house: House) -> None:

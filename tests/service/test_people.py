@@ -151,7 +151,7 @@ def test_signing_in_needs_what_the_mail_said(house: House, said: dict[str, str])
 @pytest.mark.parametrize(
     ("limits", "emails"),
     [
-        (Limits(sign_ins_per_address="2 per hour"), [ALICE, ALICE.upper(), ALICE]),
+        (Limits(sign_ins_per_address_and_hour=2), [ALICE, ALICE.upper(), ALICE]),
         (Limits(sign_ins_per_client="2 per hour"), [f"{n}@example.org" for n in range(3)]),
     ],
 )

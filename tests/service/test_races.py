@@ -181,3 +181,60 @@ def test_the_same_request_with_one_key_is_done_once(any_house: House, rounds: in
         assert len(bodies) == 1
         made |= bodies
     assert len(made) == rounds
+
+
+def test_a_second_request_of_the_same_person_sees_what_the_first_did(any_house: House) -> None:
+    """Leaving twice at once gives back one seat, not that of whoever came meanwhile; joining
+    twice takes one; and who has resigned cannot play any more."""
+    alice, bob, carla = any_house.people("Alice", "Bob", "Carla")
+    both = [elsewhere(any_house, bob), elsewhere(any_house, bob)]
+    carla_too = elsewhere(any_house, carla)
+    for _ in range(20):
+        game_id = alice.opens(seats=4)["id"]
+        joined = codes(
+            at_once([partial(one.post, f"/v1/games/{game_id}/join", {}) for one in both])
+        )
+        assert joined == {"ok": 1, "already_seated": 1}
+        answers = at_once(
+            [
+                *[partial(one.post, f"/v1/games/{game_id}/leave") for one in both],
+                partial(carla_too.post, f"/v1/games/{game_id}/join", {}),
+            ]
+        )
+        assert codes(answers[:2]) == {"ok": 1, "not_seated": 1}
+        names = [seat["name"] for seat in alice.sees(game_id)["seats"]]
+        assert sorted(names) == ["", "", "Alice", "Carla"]
+        assert alice.post(f"/v1/games/{game_id}/cancel").status_code == 200
+    for _ in range(20):
+        game_id = any_house.game_of(alice, bob)
+        decision = bob.sees(game_id)["decision"]
+        body = {"decision": decision["id"], "move": decision["moves"][0]["move"]}
+        resigned, played = at_once(
+            [
+                partial(both[0].post, f"/v1/games/{game_id}/resign"),
+                partial(both[1].post, f"/v1/games/{game_id}/moves", body),
+            ]
+        )
+        assert resigned.status_code == 204
+        assert codes([played]) in ({"ok": 1}, {"resigned": 1})
+        assert bob.plays_nothing(game_id)
+        alice.put(f"/v1/games/{game_id}/end-offer")
+    numbers_are_whole(any_house)
+
+
+def test_a_new_name_and_moves_do_not_wait_for_each_other_in_a_circle(any_house: House) -> None:
+    alice, bob = any_house.people("Alice", "Bob")
+    game_id = any_house.game_of(alice, bob)
+    renaming, talking = elsewhere(any_house, alice), elsewhere(any_house, bob)
+    for number in range(30):
+        any_house.clock.advance(minutes=2)
+        answers = at_once(
+            [
+                partial(
+                    renaming.patch, "/v1/me", {"name": f"Alice {number}"}, headers={"If-Match": "*"}
+                ),
+                partial(talking.post, f"/v1/games/{game_id}/messages", {"text": f"{number}"}),
+            ]
+        )
+        assert codes(answers) == {"ok": 2}
+    assert alice.sees(game_id)["seats"][0]["name"] == "Alice 29"

@@ -2,10 +2,13 @@
 nothing is changed."""
 
 import json
+from io import BytesIO
 from typing import Any
 
 import pytest
+from psycopg.errors import DeadlockDetected
 from sqlalchemy import event, select
+from sqlalchemy.exc import OperationalError
 
 from service.database import Base, db
 from tests.service.support.house import FIRST_GAME, Caller, House
@@ -96,11 +99,35 @@ def test_a_key_that_cannot_be_one_is_refused(alice: Caller, key: str) -> None:
     assert refused.json["code"] == "bad_idempotency_key"
 
 
-def test_secrets_are_never_kept_for_repeating(house: House, alice: Caller) -> None:
-    headers = {"Idempotency-Key": "token"}
-    made = alice.post("/v1/tokens", {"name": "t", "scopes": ["games:read"]}, headers=headers)
-    assert made.json is not None
-    assert made.json["secret"] not in repr(everything_stored(house))
+def test_a_key_where_nothing_may_be_kept_is_refused(house: House, alice: Caller) -> None:
+    stored = everything_stored(house)
+    body = {"name": "t", "scopes": ["games:read"]}
+    refused = alice.post("/v1/tokens", body, headers={"Idempotency-Key": "token"})
+    assert refused.status_code == 400
+    assert refused.json is not None
+    assert refused.json["code"] == "bad_idempotency_key"
+    assert everything_stored(house) == stored
+
+
+def test_work_that_the_database_gave_up_on_is_done_again(any_house: House) -> None:
+    """A deadlock is nobody's fault: the same request, once more, from the beginning."""
+    alice = any_house.person("Alice")
+    failures = 2
+
+    def give_up(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+        nonlocal failures
+        if failures and statement.startswith("INSERT INTO letter"):
+            failures -= 1
+            raise OperationalError(statement, None, DeadlockDetected())
+
+    wanted = {"game": FIRST_GAME, "seats": 3, "invite": ["carla@example.org"], "clock": None}
+    with any_house.app.app_context():
+        event.listen(db.engine, "before_cursor_execute", give_up)
+    made = alice.post("/v1/games", wanted, headers={"Idempotency-Key": "again"})
+    assert made.status_code == 201, made.json
+    assert failures == 0
+    assert len(any_house.letters("carla@example.org")) == 1
+    assert alice.get("/v1/games").json["items"][0]["id"] == made.json["id"]  # type: ignore[index]
 
 
 # A lost answer
@@ -255,6 +282,64 @@ def test_a_body_of_ten_megabytes_is_refused(house: House, alice: Caller) -> None
     assert everything_stored(house) == stored
 
 
+def test_a_large_body_of_untold_length_is_refused_too(house: House, alice: Caller) -> None:
+    stored = everything_stored(house)
+    body = b'{"game": "x", "seats": 2}' + b" " * 2_000_000
+    refused = alice.call(
+        "POST",
+        "/v1/games",
+        input_stream=BytesIO(body),
+        headers={"Content-Type": "application/json", "Transfer-Encoding": "chunked"},
+        environ_overrides={"wsgi.input_terminated": True},
+    )
+    assert refused.status_code == 413
+    assert everything_stored(house) == stored
+
+
+def test_a_body_without_anything_in_it_may_be_left_out(house: House, alice: Caller) -> None:
+    bob = house.person("Bob")
+    game_id = alice.opens(seats=3)["id"]
+    assert bob.post(f"/v1/games/{game_id}/join").status_code == 200
+    assert alice.post(f"/v1/games/{game_id}/invitations").status_code == 201
+
+
+def test_a_parameter_nobody_reads_is_refused(house: House, alice: Caller) -> None:
+    game_id = alice.opens(seats=2, bots=1)["id"]
+    for path in (f"/v1/games/{game_id}/board.svg?at=3", "/v1/catalogue?nope=1"):
+        refused = alice.get(path)
+        assert refused.status_code == 422
+        assert refused.json is not None
+        assert refused.json["errors"][0]["pointer"].startswith("?")
+
+
+def test_the_place_of_a_mistake_is_where_it_stands(alice: Caller) -> None:
+    wanted = {"game": FIRST_GAME, "seats": 2, "options": {"variant": ["x"]}}
+    refused = alice.post("/v1/games", wanted)
+    assert refused.json is not None
+    assert refused.json["errors"][0]["pointer"] == "/options/variant"
+
+
+def test_who_may_only_seek_sees_of_a_game_what_all_see(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    game_id = house.game_of(alice, bob)
+    for player in (alice, bob):
+        player.put(f"/v1/games/{game_id}/end-offer")
+    seeker = alice.token_with("tables:seek")
+    bob.post(f"/v1/games/{game_id}/rematch")
+    shown = seeker.post(f"/v1/games/{game_id}/rematch").json
+    assert shown is not None
+    assert shown["status"] == "running"
+    assert shown["decision"] is None
+    assert shown["position"]["you"] is None
+
+
+def test_the_version_of_one_account_says_nothing_about_another(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    etag = alice.get("/v1/me").headers["ETag"]
+    assert bob.get("/v1/me", headers={"If-None-Match": etag}).status_code == 200
+    assert bob.patch("/v1/me", {"name": "B"}, headers={"If-Match": etag}).status_code == 412
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -267,14 +352,17 @@ def test_a_body_of_ten_megabytes_is_refused(house: House, alice: Caller) -> None
         "/v1/games?cursor=x",
         "/v1/games?cursor=WzEsMl0",
         "/v1/games?cursor=%00",
+        "/v1/decisions?cursor=Wy01XQ",
+        "/v1/games?cursor=WyIwMDAxLTAxLTAxVDAwOjAwOjAwKzE0OjAwIiwieCJd",
+        "/v1/tables?game=%00",
         "/v1/tables?seats=" + "9" * 400,
         "/v1/events?after=-1",
         "/v1/events?after=1e3",
         "/v1/events?wait=61",
     ],
 )
-def test_parameters_that_cannot_be_are_told_so(alice: Caller, path: str) -> None:
-    refused = alice.get(path)
+def test_parameters_that_cannot_be_are_told_so(any_house: House, path: str) -> None:
+    refused = any_house.person("Alice").get(path)
     assert refused.status_code == 422, refused.json
     assert refused.json is not None
     assert refused.json["errors"][0]["pointer"].startswith("?")

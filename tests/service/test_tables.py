@@ -100,7 +100,6 @@ def test_a_table_that_cannot_be_is_refused_where_it_is_wrong(
     [
         ("", {"two", "three", "bank"}),
         (f"?game={FIRST_GAME}", {"two", "three", "bank"}),
-        ("?game=go", set()),
         ("?seats=3", {"three"}),
         ("?clock=flat", {"two", "three"}),
         ("?clock=bank", {"bank"}),

@@ -275,7 +275,7 @@ class GamesQuery(PageQuery):
 class TablesQuery(PageQuery):
     """Which open tables."""
 
-    game = fields.String(validate=validate.Length(1, 40))
+    game = fields.String(validate=validate.OneOf([game.meta.key for game in GAMES]))
     seats = fields.Integer(validate=validate.Range(2, MOST_SEATS))
     clock = fields.String(validate=validate.OneOf(["none", "flat", "bank"]))
 

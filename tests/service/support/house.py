@@ -137,6 +137,10 @@ class Caller:
         assert shown.status_code == 200, shown.json
         return _json(shown)
 
+    def plays_nothing(self, game_id: str) -> bool:
+        """Whether this person is asked nothing, also not to change something."""
+        return self.sees(game_id)["decision"] is None
+
     def plays(self, game_id: str, number: int = 0) -> TestResponse:
         """Answer the open decision with the move of this number."""
         decision = self.sees(game_id)["decision"]
