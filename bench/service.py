@@ -328,6 +328,7 @@ def on_database(url: str, data: Path) -> Json:
         "LAGUNA_SECRET_KEY": secrets.token_hex(32),
         "LAGUNA_LOG_LEVEL": "info",
         "LAGUNA_LIMIT_REQUESTS": "1000000 per minute",
+        "LAGUNA_LIMIT_RUNNING_GAMES": "1000000",
         "LAGUNA_WEB_THREADS": "2",
     }
     os.environ.update(environment)
