@@ -34,7 +34,7 @@ from bench.floor import METADATA, ROW  # noqa: E402
 from engine import door  # noqa: E402
 from engine.contract import Json  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
-from service.access import Key, KnownAccess, access_caller, access_decided_game  # noqa: E402  # noqa: E402
+from service.access import Key, KnownAccess, access_caller, access_decided_game  # noqa: E402
 from service.app import create_app  # noqa: E402
 from service.config import from_environment  # noqa: E402
 from service.database import db, transact  # noqa: E402

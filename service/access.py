@@ -49,7 +49,6 @@ class Caller:
 
     person_id: str
     name: str
-    is_bot: bool
     credential_id: str
     kind: str
     scopes: frozenset[str]
@@ -71,7 +70,6 @@ _CALLER = (
     _CREDENTIAL.c.last_used_at.label("credential_last_used_at"),
     _PERSON.c.id.label("person_id"),
     _PERSON.c.name.label("person_name"),
-    _PERSON.c.owner_id.label("person_owner_id"),
     _PERSON.c.deleted_at.label("person_deleted_at"),
 )
 _BY_DIGEST = (
@@ -91,7 +89,6 @@ def _checked(row: AnyRow | None, scope: str | None) -> Caller:
     return Caller(
         person_id=row.person_id,
         name=row.person_name,
-        is_bot=row.person_owner_id is not None,
         credential_id=row.credential_id,
         kind=row.credential_kind,
         scopes=frozenset(row.credential_scopes.split()),

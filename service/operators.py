@@ -14,7 +14,6 @@ def caller_for(person: Person) -> Caller:
     return Caller(
         person_id=person.id,
         name=person.name,
-        is_bot=person.is_bot,
         credential_id="",
         kind=CredentialKind.session,
         scopes=frozenset(SCOPES),

@@ -13,7 +13,7 @@ FILES = sorted(
     path
     for folder in ("service", "worker")
     for path in (ROOT / folder).rglob("*")
-    if path.suffix in (".py", ".html", ".txt", ".css", ".svg")
+    if path.suffix in (".py", ".html", ".txt", ".css", ".svg", ".json")
 )
 # The web layers may use Flask's request; what they call must not know that there is one.
 OF_REQUESTS = {"request", "make_response", "redirect", "render_template"}
