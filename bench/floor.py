@@ -1,15 +1,19 @@
 """The service beside the least that could do the same: for `bench/service.py`.
 
-Under `/floor` is a bare Flask application on the same database, by the same driver and with the
-same settings of SQLite. It reads one row with a state of the same size, updates it with a check
-of its version, inserts two rows, and commits; or it reads the row alone. It takes its turn to write
-and reads without a transaction, as the service does. No account, no rules, no secrets.
+Two bare Flask applications on the same database, by the same driver and with the same settings of
+SQLite. They read one row with a state of the same size, update it with a check of its version,
+insert two rows, and commit; or they read the row alone. No account, no rules, no secrets.
+
+Under `/floor` this is done as it is usually written with Flask-SQLAlchemy. Under `/lowest` every
+means of the service is used for it too: statements built once, a turn to write, reads without a
+transaction.
 """
 
 import os
-from typing import Any
+from typing import Any, ClassVar
 
 from flask import Flask, jsonify
+from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import (
     Column,
     Engine,
@@ -29,7 +33,7 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from service.api import caching
 from service.app import create_app
 from service.config import from_environment
-from service.database import WRITING, db, reading_options, turn_to_write
+from service.database import WRITING, db, prepare_engine, reading_options, turn_to_write
 from service.observing import configure_logging
 
 METADATA = MetaData()
@@ -50,6 +54,18 @@ LINE = Table(
 )
 LINE_DATA = '{"type":"keep","card":"quartz-3"}' * 8
 
+db_of_floor = SQLAlchemy(metadata=METADATA)
+
+
+class Row(db_of_floor.Model):  # type: ignore[name-defined, misc]
+    __table__ = ROW
+    __mapper_args__: ClassVar = {"version_id_col": ROW.c.version}
+
+
+class Line(db_of_floor.Model):  # type: ignore[name-defined, misc]
+    __table__ = LINE
+
+
 SELECT = select(ROW).where(ROW.c.id == bindparam("wanted"))
 UPDATE = (
     update(ROW)
@@ -60,7 +76,37 @@ INSERT = insert(LINE)
 
 
 def floor_app(engine: Engine) -> Flask:
+    """As it is usually written."""
     app = Flask("floor")
+    app.config["SQLALCHEMY_DATABASE_URI"] = engine.url
+    db_of_floor.init_app(app)
+    with app.app_context():
+        prepare_engine(db_of_floor.engine)
+    session = db_of_floor.session
+
+    @app.post("/moves/<row_id>")
+    def move(row_id: str) -> Any:
+        session.connection(execution_options={WRITING: True})
+        row = session.get_one(Row, row_id, with_for_update=True)
+        version = row.version
+        row.state = row.state[1:] + row.state[:1]
+        session.add_all(
+            Line(row_id=row_id, version=version, kind=kind, data=LINE_DATA) for kind in (0, 1)
+        )
+        session.commit()
+        return jsonify({"version": version + 1})
+
+    @app.get("/rows/<row_id>")
+    def read(row_id: str) -> Any:
+        row = session.get_one(Row, row_id)
+        return jsonify({"id": row.id, "version": row.version, "state": row.state})
+
+    return app
+
+
+def lowest_app(engine: Engine) -> Flask:
+    """With every means of the service."""
+    app = Flask("lowest")
     locked = SELECT.with_for_update()
     writing: dict[str, Any] = {WRITING: True}
     alone = reading_options(engine)
@@ -124,7 +170,9 @@ def application() -> Any:
             response.headers["X-Statements"] = str(len(STATEMENTS))
             return response
 
-    service = DispatcherMiddleware(app, {"/floor": floor_app(engine)})
+    service = DispatcherMiddleware(
+        app, {"/floor": floor_app(engine), "/lowest": lowest_app(engine)}
+    )
 
     def fresh(environ: Any, start: Any) -> Any:
         """A request with `X-Fresh` finds nothing rendered before."""

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from flask import g
-from sqlalchemy import Column, ColumnElement, Select, bindparam, select, update
+from sqlalchemy import Column, ColumnElement, bindparam, select, update
 
 from service.clock import now
 from service.database import AnyRow, db, run, table
@@ -28,6 +28,7 @@ from service.models import (
     Webhook,
 )
 from service.problems import Refused
+from service.statements import Prepared, Rows
 
 # "Last used" is for people, not for accounting; a read need not become a write each time.
 USE_NOTED_EVERY = timedelta(minutes=5)
@@ -72,7 +73,7 @@ _CALLER = (
     _PERSON.c.name.label("person_name"),
     _PERSON.c.deleted_at.label("person_deleted_at"),
 )
-_BY_DIGEST = (
+_BY_DIGEST = Prepared(
     select(*_CALLER)
     .select_from(_CREDENTIAL.join(_PERSON, _PERSON.c.id == _CREDENTIAL.c.person_id))
     .where(_CREDENTIAL.c.digest == bindparam("digest"))
@@ -176,14 +177,14 @@ def _lock_with_games(person_id: str) -> None:
     run(_PERSON_LOCKED, {"person": person_id})
 
 
-_OWN_GAMES_LOCKED = (
+_OWN_GAMES_LOCKED = Prepared(
     select(_GAMES.c.id)
     .select_from(_GAMES.join(_SEAT, _SEAT.c.game_id == _GAMES.c.id))
     .where(_SEAT.c.person_id == bindparam("person"))
     .order_by(_GAMES.c.id)
     .with_for_update(of=_GAMES)
 )
-_PERSON_LOCKED = (
+_PERSON_LOCKED = Prepared(
     select(_PERSON.c.id).where(_PERSON.c.id == bindparam("person")).with_for_update(key_share=True)
 )
 
@@ -273,8 +274,9 @@ class SeatAccess(KnownAccess):
 
 # Everything of a game but its opening, which is long and only the record needs.
 _GAME = tuple(column for column in _GAMES.c if column.name != "opening")
-_ANY_GAME = select(*_GAME).where(_GAMES.c.id == bindparam("game"))
-_ANY_GAME_LOCKED = _ANY_GAME.with_for_update()
+_BY_ID = select(*_GAME).where(_GAMES.c.id == bindparam("game"))
+_ANY_GAME = Prepared(_BY_ID)
+_ANY_GAME_LOCKED = Prepared(_BY_ID.with_for_update())
 
 
 _GAME_AND_CALLER = _GAMES.outerjoin(
@@ -283,7 +285,7 @@ _GAME_AND_CALLER = _GAMES.outerjoin(
 _GAME_AND_SEAT = _GAME_AND_CALLER.outerjoin(
     _SEAT, (_SEAT.c.game_id == _GAMES.c.id) & (_SEAT.c.person_id == _PERSON.c.id)
 )
-_GAME_FOR_CALLER = (
+_GAME_FOR_CALLER = Prepared(
     select(
         *_GAME,
         _SEAT.c.number.label("own_seat"),
@@ -296,13 +298,13 @@ _GAME_FOR_CALLER = (
 )
 
 
-def _locked(columns: Iterable[Column[Any]]) -> Select[*tuple[Any, ...]]:
+def _locked(columns: Iterable[Column[Any]]) -> Prepared:
     """These columns of a game, and the caller, when nobody else can change the game any more.
 
-    The caller's seat is not among them: PostgreSQL waits for the lock of the game with what it
-    has read of other tables, and reads only the game again.
+    The seats are read after it: PostgreSQL waits for the lock of the game with what it has read
+    of other tables, and reads only the game again.
     """
-    return (
+    return Prepared(
         select(*columns, *_CALLER)
         .select_from(_GAME_AND_CALLER)
         .where(_GAMES.c.id == bindparam("game"))
@@ -328,7 +330,7 @@ _TURN_LOCKED = _locked(
         "version",
     ]
 )
-_GLANCE = (
+_GLANCE = Prepared(
     select(
         _GAMES.c.version,
         _GAMES.c.visibility,
@@ -391,42 +393,51 @@ def access_known_game(
     """The same for callers who must say who they are, locked so that they may change it.
 
     The secret of an `invitation` shows the table it is for."""
-    query = _GAME_LOCKED if for_update else _GAME_FOR_CALLER
-    return _known(query, key, scope, game_id, invitation)
+    if for_update:
+        return _known_and_locked(_GAME_LOCKED, key, scope, game_id, invitation)
+    row, caller = _known(run(_GAME_FOR_CALLER, _shown(key, game_id)), key, scope)
+    _must_be_shown(row, caller, row.own_seat is not None, invitation)
+    version, resigned = row.own_version or 0, row.own_resigned_at is not None
+    return KnownAccess(caller, row, row.own_seat, version, resigned)
 
 
-def _known(
-    query: Select[*tuple[Any, ...]],
-    key: Key,
-    scope: str,
-    game_id: str,
-    invitation: str | None = None,
+def _known_and_locked(
+    query: Prepared, key: Key, scope: str, game_id: str, invitation: str | None = None
 ) -> KnownAccess:
+    row, caller = _known(run(query, _shown(key, game_id)), key, scope)
+    seats = access_seats(game_id)
+    own = next((seat for seat in seats if seat.person_id == caller.person_id), None)
+    _must_be_shown(row, caller, own is not None, invitation)
+    if own is None:
+        return KnownAccess(caller, row, None, 0, False, seats)
+    return KnownAccess(caller, row, own.number, own.version, own.resigned_at is not None, seats)
+
+
+def _shown(key: Key, game_id: str) -> dict[str, Any]:
+    """What a query for a game and its caller is asked with; strangers are refused."""
     if key.digest is None:
         access_caller(key)
-    row = run(query, {"game": game_id, "digest": key.digest}).one_or_none()
+    return {"game": game_id, "digest": key.digest}
+
+
+def _known(found: Rows, key: Key, scope: str) -> tuple[AnyRow, Caller]:
+    row = found.one_or_none()
     if row is None:
         access_caller(key, scope)
         raise _nothing("game")
-    caller = _checked(row, scope)
-    if query is _GAME_FOR_CALLER:
-        own = None if row.own_seat is None else (row.own_seat, row.own_version, row.own_resigned_at)
-        seats = None
-    else:
-        seats = access_seats(game_id)
-        mine = [seat for seat in seats if seat.person_id == caller.person_id]
-        own = (mine[0].number, mine[0].version, mine[0].resigned_at) if mine else None
-    if own is None and not _shown_to_all(row):
+    return row, _checked(row, scope)
+
+
+def _must_be_shown(row: AnyRow, caller: Caller, seated: bool, invitation: str | None) -> None:
+    if not seated and not _shown_to_all(row):
         secret = None if invitation is None else digest(invitation)
         if not _invited(row, caller, secret):
             raise _nothing("game")
-    number, version, resigned_at = own or (None, 0, None)
-    return KnownAccess(caller, row, number, version, resigned_at is not None, seats)
 
 
 def access_turn(key: Key, scope: str, game_id: str) -> SeatAccess:
     """A game in which the caller has a seat, locked, with no more of it than a move needs."""
-    return _seated(_known(_TURN_LOCKED, key, scope, game_id))
+    return _seated(_known_and_locked(_TURN_LOCKED, key, scope, game_id))
 
 
 def access_seat(key: Key, scope: str, game_id: str, for_update: bool = True) -> SeatAccess:
@@ -498,12 +509,12 @@ def access_decided_game(game_id: str) -> AnyRow:
     return run(_ANY_GAME_LOCKED, {"game": game_id}).one()
 
 
-def access_seats(game_id: str) -> list[AnyRow]:
+def access_seats(game_id: str) -> Rows:
     """The seats of a game somebody was let in to, in order."""
-    return list(run(_SEATS, {"game": game_id}))
+    return run(_SEATS, {"game": game_id})
 
 
-_SEATS = (
+_SEATS = Prepared(
     select(
         *_SEAT.c,
         _PERSON.c.owner_id.label("person_owner_id"),

@@ -6,7 +6,7 @@ it is written.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -17,13 +17,11 @@ from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
 from sqlalchemy import (
     Connection,
-    CursorResult,
     DateTime,
     Dialect,
     Engine,
     Executable,
     MetaData,
-    Row,
     Table,
     Text,
     event,
@@ -32,10 +30,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
+from service.statements import Parameters, Prepared, Rows
 from service.turns import turns_for
 
 T = TypeVar("T")
-AnyRow = Row[*tuple[Any, ...]]  # of columns that the query names
+AnyRow = Any  # a row of a query, with the columns it names as attributes
 
 WRITING = "laguna_writing"
 READING = "laguna_reading"
@@ -57,8 +56,9 @@ class Base(DeclarativeBase):
     )
 
 
-# The connection on which a transaction runs; see `reading` and `transact`.
-_connection: ContextVar[Connection | None] = ContextVar("connection", default=None)
+# SQLite keeps rows of such a table in the order of their key, and needs no second tree for it:
+# a move writes a third less. For tables whose key has several columns.
+BY_KEY = {"sqlite_with_rowid": False}
 
 
 class OneConnection(Session):
@@ -75,11 +75,7 @@ db = SQLAlchemy(
 
 
 def table(model: type[Base]) -> Table:
-    """A model's table, for statements that need no objects.
-
-    Those of the hot path are built once, from tables: a short statement that goes through the
-    ORM, or is built anew, spends most of its time there.
-    """
+    """A model's table, for statements that need no objects; see `service.statements`."""
     return cast(Table, model.__table__)
 
 
@@ -139,7 +135,9 @@ def prepare_engine(engine: Engine) -> None:
     def _begin(connection: Connection) -> None:
         options = connection.get_execution_options()
         if not options.get(READING):
-            connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITING) else "BEGIN")
+            cursor = connection.connection.cursor()
+            cursor.execute("BEGIN IMMEDIATE" if options.get(WRITING) else "BEGIN")
+            cursor.close()
 
 
 def turn_to_write(engine: Engine) -> AbstractContextManager[None]:
@@ -149,14 +147,28 @@ def turn_to_write(engine: Engine) -> AbstractContextManager[None]:
     return turns_for(str(engine.url.database)).turn()
 
 
-def run(
-    statement: Executable, parameters: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
-) -> CursorResult[*tuple[Any, ...]]:
-    """Execute a statement built from tables, on the connection of the transaction."""
-    connection = _connection.get()
-    if connection is None:
-        connection = db.session.connection()
-    return connection.execute(statement, parameters)
+# The connection on which a transaction runs; see `reading` and `transact`.
+_connection: ContextVar[Connection | None] = ContextVar("connection", default=None)
+
+
+def _current() -> Connection:
+    return _connection.get() or db.session.connection()
+
+
+def run(statement: Prepared, parameters: Parameters) -> Rows:
+    """Execute a prepared statement on the connection of the transaction; what it found."""
+    return statement.run(_current(), parameters)
+
+
+def run_each(statement: Prepared, parameters: Sequence[Parameters]) -> None:
+    """Execute a prepared statement for each of these parameters."""
+    if parameters:
+        statement.run_each(_current(), parameters)
+
+
+def execute(statement: Executable) -> None:
+    """Execute a statement that was built for this once."""
+    _current().execute(statement)
 
 
 @contextmanager
@@ -180,13 +192,18 @@ def reading_options(engine: Engine) -> dict[str, Any]:
 
 @contextmanager
 def _used(connection: Connection) -> Iterator[None]:
-    """Let `run` and the session work on this connection. Most requests need no session, and its
-    weight would be a good part of what they cost."""
+    """Let prepared statements and the session work on this connection. Most requests need no
+    session, and its weight would be a good part of what they cost."""
     outer = _connection.set(connection)
     try:
         yield
     finally:
         _connection.reset(outer)
+        _end_session()
+
+
+def _end_session() -> None:
+    if db.session.registry.has():
         db.session.remove()
 
 
@@ -196,7 +213,7 @@ def transact(work: Callable[[], T]) -> T:
     The work may be done again when the database gave up on it for a passing reason.
     """
     assert _connection.get() is None, "a transaction within another"
-    db.session.remove()  # whatever was read before does not count
+    _end_session()  # whatever was read before does not count
     for attempt in range(1, ATTEMPTS + 1):
         try:
             return _transacted(work)
@@ -210,12 +227,12 @@ def transact(work: Callable[[], T]) -> T:
 def _transacted(work: Callable[[], T]) -> T:
     engine = db.engine
     with (
-        turn_to_write(engine),
         engine.connect().execution_options(**{WRITING: True}) as connection,
         _used(connection),
+        turn_to_write(engine),
+        connection.begin(),
     ):
         result = work()
         if db.session.registry.has():
             db.session.flush()
-        connection.commit()
         return result

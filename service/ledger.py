@@ -8,20 +8,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, select, update
 
 from engine.chance import Draw
 from engine.contract import AnyGame, Json, Outcome
 from engine.door import Line, to_ask
 from service.clocks import bank_after, due_at
-from service.database import run, table
+from service.database import execute, run, run_each, table
 from service.models import Decision, Game, Move, Seat, Status
 from service.sitting import Sitting
+from service.statements import Prepared, PreparedInsert
 from service.telling import Entry, tell
 
-# Statements of the hot path are built once; SQLAlchemy then only fills them in.
 _GAME, _MOVE, _DECISION, _SEAT = (table(model) for model in (Game, Move, Decision, Seat))
-_STORE = (
+_STORE = Prepared(
     update(_GAME)
     .where(_GAME.c.id == bindparam("game_id"))
     .values(
@@ -34,7 +34,7 @@ _STORE = (
         ended_at=bindparam("end"),
     )
 )
-_CLOSE = (
+_CLOSE = Prepared(
     update(_DECISION)
     .where(
         _DECISION.c.game_id == bindparam("game"),
@@ -44,10 +44,10 @@ _CLOSE = (
     .values(closed_at=bindparam("present"), via=bindparam("how"))
     .returning(_DECISION.c.due_at, _DECISION.c.person_id)
 )
-_STORE_REVISED = (
+_STORE_REVISED = Prepared(
     update(_GAME).where(_GAME.c.id == bindparam("game_id")).values(state=bindparam("new_state"))
 )
-_REPLACE = (
+_REPLACE = Prepared(
     update(_MOVE)
     .where(_MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("answered"))
     .values(
@@ -58,13 +58,15 @@ _REPLACE = (
         scores=bindparam("new_scores"),
     )
 )
-_FIRST_PICK = select(_MOVE.c.n, _MOVE.c.at, _MOVE.c.events).where(
-    _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("answered")
+_FIRST_PICK = Prepared(
+    select(_MOVE.c.n, _MOVE.c.at, _MOVE.c.events).where(
+        _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("answered")
+    )
 )
-
-
-_INSERT_MOVES = insert(_MOVE)
-_INSERT_DECISIONS = insert(_DECISION)
+_INSERT_MOVES = PreparedInsert(_MOVE, *_MOVE.c.keys())
+_INSERT_DECISIONS = PreparedInsert(
+    _DECISION, "game_id", "id", "seat", "person_id", "opened_at", "due_at"
+)
 
 
 class Written(NamedTuple):
@@ -100,7 +102,7 @@ def write_moves(sitting: Sitting, lines: Sequence[Line], at: datetime) -> Writte
             "end": None if outcome is None else at,
         },
     )
-    run(
+    run_each(
         _INSERT_MOVES,
         [
             {"game_id": row.id, "n": n, "at": at, **line_columns(game, line)}
@@ -142,7 +144,7 @@ def write_revision(sitting: Sitting, line: Line) -> tuple[int, datetime]:
 
 def touch_seat(sitting: Sitting, seat: int, **values: Any) -> None:
     """Change something only this seat can see."""
-    run(
+    execute(
         update(_SEAT)
         .where(_SEAT.c.game_id == sitting.row.id, _SEAT.c.number == seat)
         .values(version=_SEAT.c.version + 1, **values)
@@ -151,7 +153,9 @@ def touch_seat(sitting: Sitting, seat: int, **values: Any) -> None:
 
 def touch_game(game_id: str, **values: Any) -> None:
     """Change something everybody at the table can see."""
-    run(update(_GAME).where(_GAME.c.id == game_id).values(version=_GAME.c.version + 1, **values))
+    execute(
+        update(_GAME).where(_GAME.c.id == game_id).values(version=_GAME.c.version + 1, **values)
+    )
 
 
 def ask(
@@ -173,8 +177,7 @@ def ask(
                 "due_at": None if by_bot else due_at(sitting.row.clock, bank, at),
             }
         )
-    if rows:
-        run(_INSERT_DECISIONS, rows)
+    run_each(_INSERT_DECISIONS, rows)
     return rows
 
 
@@ -200,7 +203,7 @@ def _move_decisions(
 
 
 def _store_bank(sitting: Sitting, seat: int, left: int) -> None:
-    run(
+    execute(
         update(_SEAT)
         .where(_SEAT.c.game_id == sitting.row.id, _SEAT.c.number == seat)
         .values(bank=left)

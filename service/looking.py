@@ -26,6 +26,7 @@ from service.database import AnyRow, db, run, table
 from service.models import Decision, Game, Move, Status
 from service.problems import Refused
 from service.sitting import Sitting, take_up
+from service.statements import Prepared
 
 
 def seat_json(seat: AnyRow) -> Json:
@@ -97,15 +98,15 @@ def game_json(access: GameAccess, at: int | None = None) -> Json:
 
 
 _DECISION, _MOVE = table(Decision), table(Move)
-_OPEN_DECISION = select(_DECISION.c.opened_at, _DECISION.c.due_at).where(
-    _DECISION.c.game_id == bindparam("game"), _DECISION.c.id == bindparam("decision")
+_OPEN_DECISION = Prepared(
+    select(_DECISION.c.opened_at, _DECISION.c.due_at).where(
+        _DECISION.c.game_id == bindparam("game"), _DECISION.c.id == bindparam("decision")
+    )
 )
 
 
 def _asked(sitting: Sitting, view: Json, decision: Json) -> Json:
-    found = db.session.execute(
-        _OPEN_DECISION, {"game": sitting.row.id, "decision": decision["id"]}
-    ).one_or_none()
+    found = run(_OPEN_DECISION, {"game": sitting.row.id, "decision": decision["id"]}).one_or_none()
     question = sitting.game.question(view | {"decision": decision}, sitting.names)
     return {
         "id": decision["id"],
@@ -151,7 +152,7 @@ def _must_be_a_move(sitting: Sitting, n: int) -> None:
         raise Refused("no_such_move", f"The game has {sitting.row.moves} moves, not {n}.")
 
 
-_MOVES = (
+_MOVES = Prepared(
     select(_MOVE)
     .where(
         _MOVE.c.game_id == bindparam("game"),
@@ -164,7 +165,7 @@ _MOVES = (
 
 def moves_of(game_id: str, after: int, last: int) -> list[AnyRow]:
     """The moves after number `after`, up to number `last`."""
-    return list(run(_MOVES, {"game": game_id, "after": after, "last": last}))
+    return run(_MOVES, {"game": game_id, "after": after, "last": last})
 
 
 def sight(sitting: Sitting, seat: int | None) -> Sight:

@@ -10,11 +10,12 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Update, bindparam, case, insert, select, update
+from sqlalchemy import BindParameter, bindparam, case, select, update
 
 from engine.contract import Json
-from service.database import AnyRow, db, run, table
+from service.database import AnyRow, db, run, run_each, table
 from service.models import Event, Person
+from service.statements import Prepared, PreparedInsert
 
 # What can be told, for the reference and for webhooks that want only some of it.
 EVENT_TYPES = {
@@ -47,17 +48,17 @@ class Entry(NamedTuple):
 
 
 _EVENT, _PERSON = table(Event), table(Person)
-_INSERT = insert(_EVENT)
+_INSERT = PreparedInsert(_EVENT, *_EVENT.c.keys())
 
 
 @cache
-def _give_out(people: int) -> Update:
+def _give_out(people: int) -> Prepared:
     """Give so many people their next numbers, each as many as they need."""
     ids: list[BindParameter[str]] = [bindparam(f"person_{n}") for n in range(people)]
     more = case(
         *[(_PERSON.c.id == person, bindparam(f"count_{n}")) for n, person in enumerate(ids)]
     )
-    return (
+    return Prepared(
         update(_PERSON)
         .where(_PERSON.c.id.in_(ids))
         .values(last_event=_PERSON.c.last_event + more)
@@ -80,10 +81,10 @@ def tell(entries: Sequence[Entry], at: datetime) -> None:
     for entry in entries:
         numbers[entry.person_id] += 1
         rows.append({**entry._asdict(), "number": numbers[entry.person_id], "at": at})
-    run(_INSERT, rows)
+    run_each(_INSERT, rows)
 
 
-_AFTER = (
+_AFTER = Prepared(
     select(_EVENT)
     .where(_EVENT.c.person_id == bindparam("person"), _EVENT.c.number > bindparam("after"))
     .order_by(_EVENT.c.number)
@@ -93,7 +94,7 @@ _AFTER = (
 
 def events_after(person_id: str, after: int, limit: int) -> list[AnyRow]:
     """What this person was told after event number `after`."""
-    return list(run(_AFTER, {"person": person_id, "after": after, "limit": limit}))
+    return run(_AFTER, {"person": person_id, "after": after, "limit": limit})
 
 
 def event_json(event: AnyRow) -> Json:

@@ -226,6 +226,7 @@ def upgrade() -> None:
             ["person_id"], ["person.id"], name=op.f("fk_event_person_id_person")
         ),
         sa.PrimaryKeyConstraint("person_id", "number", name=op.f("pk_event")),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "invitation",
@@ -266,6 +267,7 @@ def upgrade() -> None:
             ["person_id"], ["person.id"], name=op.f("fk_message_person_id_person")
         ),
         sa.PrimaryKeyConstraint("game_id", "n", name=op.f("pk_message")),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "move",
@@ -283,6 +285,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_move_game_id_game")),
         sa.PrimaryKeyConstraint("game_id", "n", name=op.f("pk_move")),
         sa.UniqueConstraint("game_id", "decision", name=op.f("uq_move_game_id_decision")),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "seat",
@@ -303,6 +306,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("game_id", "number", name=op.f("pk_seat")),
         sa.UniqueConstraint("game_id", "person_id", name=op.f("uq_seat_game_id_person_id")),
+        sqlite_with_rowid=False,
     )
     with op.batch_alter_table("seat", schema=None) as batch_op:
         batch_op.create_index("ix_seat_person_id", ["person_id"], unique=False)
@@ -326,6 +330,7 @@ def upgrade() -> None:
             ["person_id"], ["person.id"], name=op.f("fk_decision_person_id_person")
         ),
         sa.PrimaryKeyConstraint("game_id", "id", name=op.f("pk_decision")),
+        sqlite_with_rowid=False,
     )
     with op.batch_alter_table("decision", schema=None) as batch_op:
         batch_op.create_index(

@@ -28,9 +28,7 @@ def answered_once(work: Callable[[], Response], scope: str) -> Response:
     Only answers that changed something are kept: after a refusal nothing has happened, and the
     same request may be tried again. A kept answer needs the same scope as a new one.
     """
-    key = request.headers.get(HEADER)
-    if key is None:
-        return work()
+    key = request.headers[HEADER]
     if not _KEY.fullmatch(key):
         raise Refused(
             "bad_idempotency_key", "The key has 1 to 200 visible ASCII characters, no spaces."

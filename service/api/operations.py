@@ -108,11 +108,15 @@ class Noun(Blueprint):
         }
 
         def register(view: View) -> View:
-            wrapped = self._answering(view, status, answer, content)
+            answering = partial(self._answering, status=status, answer=answer, content=content)
             if writes:
-                wrapped = _in_transaction(wrapped, scope if repeatable else None)
-            elif not waits:
-                wrapped = _reading(wrapped)
+                wrapped = answering(_finished(_in_transaction(view)))
+                if repeatable:
+                    assert scope is not None
+                    wrapped = _repeatable(wrapped, answering(_finished(view)), scope)
+            else:
+                wrapped = answering(view)
+                wrapped = wrapped if waits else _reading(wrapped)
             if secret:
                 wrapped = _without_key(wrapped)
             if query is not None:
@@ -185,17 +189,39 @@ def _reading(view: View) -> View:
     return read
 
 
-def _in_transaction(view: View, repeatable_with: str | None) -> View:
+def _in_transaction(view: View) -> View:
     @wraps(view)
-    def transacted(*args: Any, **kwargs: Any) -> Response:
-        def work() -> Response:
-            return make_response(view(*args, **kwargs))
-
-        if repeatable_with is None:
-            return transact(work)
-        return transact(partial(answered_once, work, repeatable_with))
+    def transacted(*args: Any, **kwargs: Any) -> Any:
+        return transact(partial(view, *args, **kwargs))
 
     return transacted
+
+
+def _finished(view: View) -> View:
+    """A view may answer with a function: the rest of its work, for which nobody has to wait."""
+
+    @wraps(view)
+    def finished(*args: Any, **kwargs: Any) -> Any:
+        answer = view(*args, **kwargs)
+        return answer() if callable(answer) and not isinstance(answer, Response) else answer
+
+    return finished
+
+
+def _repeatable(plain: View, rendered: View, scope: str) -> View:
+    """With a key, the answer is rendered within the transaction that keeps it."""
+
+    @wraps(plain)
+    def chosen(*args: Any, **kwargs: Any) -> Any:
+        if HEADER not in request.headers:
+            return plain(*args, **kwargs)
+
+        def work() -> Response:
+            return make_response(rendered(*args, **kwargs))
+
+        return transact(partial(answered_once, work, scope))
+
+    return chosen
 
 
 def _without_key(view: View) -> View:

@@ -1,5 +1,6 @@
 """Playing: moves, plans, notes, resigning, ending together, talking."""
 
+from collections.abc import Callable
 from typing import Any
 
 from flask import Response, jsonify
@@ -76,14 +77,15 @@ def list_decisions(query: Json) -> Response:
     ],
     links={"game": {"operationId": "getGame", "parameters": {"game_id": "$response.body#/game"}}},
 )
-def play_move(body: Json, game_id: str) -> Response:
+def play_move(body: Json, game_id: str) -> Callable[[], Response]:
     """Answer a decision
 
     A pick that others cannot see yet may be answered again, until the last one is in. Sending
     an answer twice is harmless: the second time the decision is closed."""
     access = access_turn(shown_key(), GAMES_PLAY, game_id)
     moves = body.get("moves") or [body["move"] if "move" in body else body["text"]]
-    return jsonify(played_json(answer(access, body["decision"], moves, now())))
+    result = answer(access, body["decision"], moves, now())
+    return lambda: jsonify(played_json(result))
 
 
 def played_json(result: Result) -> Json:

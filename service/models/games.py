@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from service.database import Base, Instant, Json
+from service.database import BY_KEY, Base, Instant, Json
 from service.keys import new_id
 from service.models.people import ID, Person
 
@@ -77,6 +77,7 @@ class Seat(Base):
     __table_args__ = (
         UniqueConstraint("game_id", "person_id"),
         Index("ix_seat_person_id", "person_id"),
+        BY_KEY,
     )
 
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -113,6 +114,7 @@ class Decision(Base):
             sqlite_where=text("closed_at IS NULL"),
             postgresql_where=text("closed_at IS NULL"),
         ),
+        BY_KEY,
     )
 
     game_id: Mapped[str] = mapped_column(String(16), primary_key=True)
@@ -136,6 +138,7 @@ class Move(Base):
     __table_args__ = (
         CheckConstraint("n > 0", name="numbered_from_one"),
         UniqueConstraint("game_id", "decision"),
+        BY_KEY,
     )
 
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -170,6 +173,7 @@ class Message(Base):
     """Something said at the table."""
 
     __tablename__ = "message"
+    __table_args__ = BY_KEY
 
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     n: Mapped[int] = mapped_column(primary_key=True)

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from service.database import Base, Instant, Json
+from service.database import BY_KEY, Base, Instant, Json
 from service.keys import new_id
 from service.models.people import ID
 
@@ -16,6 +16,7 @@ class Event(Base):
     """One entry of a person's numbered log: complete, without gaps, in the order of commits."""
 
     __tablename__ = "event"
+    __table_args__ = BY_KEY
 
     person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)

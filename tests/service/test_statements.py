@@ -1,0 +1,95 @@
+"""Prepared statements: the values SQLAlchemy would have stored and read, and its errors."""
+
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from sqlalchemy import bindparam, event, select, update
+from sqlalchemy.exc import IntegrityError, NoResultFound
+
+from service.clock import now
+from service.database import db, run, run_each, table, transact
+from service.models import Event
+from service.statements import Prepared, PreparedInsert
+from tests.service.support.house import House
+
+EVENT = table(Event)
+INSERT = PreparedInsert(EVENT, *EVENT.c.keys())
+OF_PERSON = Prepared(
+    select(EVENT).where(EVENT.c.person_id == bindparam("person")).order_by(EVENT.c.number)
+)
+MARK_FIRST = Prepared(
+    update(EVENT)
+    .where(EVENT.c.person_id == bindparam("person"), EVENT.c.number == 1)
+    .values(type="marked")
+    .returning(EVENT.c.number, EVENT.c.data)
+)
+
+
+def _rows(person: str, count: int, at: datetime) -> list[dict[str, Any]]:
+    return [
+        {
+            "person_id": person,
+            "number": number,
+            "type": "test",
+            "game_id": None,
+            "data": {"text": "vetro ä", "n": number},
+            "at": at,
+        }
+        for number in range(1, count + 1)
+    ]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7])
+def test_what_was_inserted_is_read_as_the_models_read_it(any_house: House, count: int) -> None:
+    person = any_house.person("Alice").id()
+    elsewhere = now_in(any_house).astimezone(timezone(timedelta(hours=5)))
+    with any_house.app.app_context():
+        transact(lambda: run_each(INSERT, _rows(person, count, elsewhere)))
+        found = transact(lambda: run(OF_PERSON, {"person": person}))
+        as_objects = db.session.execute(
+            select(Event).where(Event.person_id == person).order_by(Event.number)
+        ).scalars()
+        assert [list(row) for row in found] == [
+            [getattr(one, column.name) for column in EVENT.c] for one in as_objects
+        ]
+    assert [row.number for row in found] == list(range(1, count + 1))
+    assert all(row.at == elsewhere and row.data["text"] == "vetro ä" for row in found)
+
+
+def test_values_in_the_statement_and_answers_of_a_change(any_house: House) -> None:
+    person = any_house.person("Alice").id()
+    with any_house.app.app_context():
+        at = now()
+        transact(lambda: run_each(INSERT, _rows(person, 2, at)))
+        changed = transact(lambda: run(MARK_FIRST, {"person": person}))
+        after = transact(lambda: run(OF_PERSON, {"person": person}))
+    assert (changed.one().number, changed.one().data["n"]) == (1, 1)
+    assert [row.type for row in after] == ["marked", "test"]
+
+
+def test_errors_are_those_of_sqlalchemy_and_nothing_is_kept(any_house: House) -> None:
+    person = any_house.person("Alice").id()
+    with any_house.app.app_context():
+        row = _rows(person, 1, now())
+        with pytest.raises(IntegrityError) as raised:
+            transact(lambda: run_each(INSERT, row + row))
+        assert "vetro" not in str(raised.value)  # parameters may be secrets
+        assert transact(lambda: run(OF_PERSON, {"person": person})).one_or_none() is None
+        with pytest.raises(NoResultFound):
+            transact(lambda: run(OF_PERSON, {"person": person}).one())
+
+
+def test_whoever_counts_statements_sees_these_too(any_house: House) -> None:
+    person = any_house.person("Alice").id()
+    seen: list[str] = []
+    with any_house.app.app_context():
+        event.listen(db.engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
+        transact(lambda: run_each(INSERT, _rows(person, 3, now())))
+    assert len(seen) == 1
+    assert seen[0].startswith("INSERT INTO event")
+
+
+def now_in(house: House) -> datetime:
+    with house.app.app_context():
+        return now()
