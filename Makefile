@@ -31,6 +31,7 @@ format: $(INSTALLED) ## Format the code and fix what can be fixed
 bench: $(BENCH_INSTALLED) ## Measure against peers in the same run; prints JSON
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/service.py
+	$(BIN)/python bench/worker.py
 
 openapi: $(INSTALLED) ## Write openapi.yaml from the app
 	@$(BIN)/laguna openapi

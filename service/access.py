@@ -167,6 +167,13 @@ def access_own_account(caller: Caller, for_update: bool = False) -> Person:
     return db.session.get_one(Person, caller.person_id, populate_existing=True)
 
 
+def access_own_habits(caller: Caller) -> Person:
+    """The caller's own account, locked without its games: to change what only games that ask
+    them something later will look at."""
+    run(_PERSON_LOCKED, {"person": caller.person_id})
+    return db.session.get_one(Person, caller.person_id, populate_existing=True)
+
+
 def _lock_with_games(person_id: str) -> None:
     """Lock what a change of an account may touch: its games in order, then the person.
 
@@ -328,6 +335,8 @@ _TURN_LOCKED = _locked(
         "state",
         "moves",
         "version",
+        "paused_at",
+        "frozen_at",
     ]
 )
 _GLANCE = Prepared(
@@ -509,8 +518,18 @@ def access_decided_game(game_id: str) -> AnyRow:
     return run(_ANY_GAME_LOCKED, {"game": game_id}).one()
 
 
+def access_for_letter(person_id: str, game_id: str) -> GameAccess:
+    """A game for a letter of the house to somebody: with their seat, they may see what the API
+    would show them."""
+    row, seats = run(_ANY_GAME, {"game": game_id}).one(), access_seats(game_id)
+    own = next((seat for seat in seats if seat.person_id == person_id), None)
+    if own is None:
+        return GameAccess(None, row, None, 0, False, seats)
+    return GameAccess(None, row, own.number, own.version, own.resigned_at is not None, seats)
+
+
 def access_seats(game_id: str) -> Rows:
-    """The seats of a game somebody was let in to, in order."""
+    """The seats of a game somebody was let in to, in order, with the habits of their owners."""
     return run(_SEATS, {"game": game_id})
 
 
@@ -519,6 +538,10 @@ _SEATS = Prepared(
         *_SEAT.c,
         _PERSON.c.owner_id.label("person_owner_id"),
         _PERSON.c.deleted_at.label("person_deleted_at"),
+        _PERSON.c.time_zone,
+        _PERSON.c.sleep_from,
+        _PERSON.c.sleep_to,
+        _PERSON.c.absences,
     )
     .select_from(_SEAT.outerjoin(_PERSON, _PERSON.c.id == _SEAT.c.person_id))
     .where(_SEAT.c.game_id == bindparam("game"))

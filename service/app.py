@@ -56,7 +56,7 @@ def create_app(
         SECRET_KEY=settings.secret_key,
         MAX_CONTENT_LENGTH=settings.max_body,
         TRUSTED_HOSTS=list(settings.trusted_hosts) or None,
-        SQLALCHEMY_DATABASE_URI=_driver_url(settings.database_url),
+        SQLALCHEMY_DATABASE_URI=driver_url(settings.database_url),
         SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings),
         **{CLOCK: clock},
     )
@@ -77,7 +77,7 @@ def create_app(
     return app
 
 
-def _driver_url(url: str) -> str:
+def driver_url(url: str) -> str:
     """PostgreSQL is always reached by psycopg 3."""
     return url.replace("postgresql://", "postgresql+psycopg://", 1)
 

@@ -3,14 +3,21 @@
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, CursorResult, delete, select
+import structlog
+from sqlalchemy import ColumnElement, CursorResult, delete, select, update
 
-from service.database import db
-from service.models import Decision, KeptAnswer, Letter, SignIn
+from service.clocks import GRACE
+from service.database import db, is_passing, logged, transact
+from service.models import Decision, Game, KeptAnswer, Letter, SignIn
+from service.pausing import resume_if_over
+from service.people import SIGN_IN_FOR
+
+log = structlog.get_logger()
 
 SIGN_INS_FOR = timedelta(days=7)
 ANSWERS_FOR = timedelta(days=1)
 LETTERS_FOR = timedelta(days=30)
+NO_CODE = "Your Laguna code"
 
 
 class Waiting(NamedTuple):
@@ -26,25 +33,48 @@ def waiting_for_bots(most: int) -> list[Waiting]:
 
 
 def overdue(at: datetime, most: int) -> list[Waiting]:
-    """Decisions of people whose time is up, the longest overdue first."""
-    late = Decision.person_id.is_not(None) & (Decision.due_at <= at)
+    """Decisions of people whose time is up, and a little longer than that, the longest first."""
+    late = Decision.person_id.is_not(None) & (Decision.due_at <= at - GRACE)
     return _open(late, Decision.due_at, most)
 
 
 def _open(which: ColumnElement[bool], order: Any, most: int) -> list[Waiting]:
+    """Open decisions of games in which something can be played."""
     rows = db.session.execute(
         select(Decision.game_id, Decision.id)
-        .where(which, Decision.closed_at.is_(None))
+        .join(Game, Game.id == Decision.game_id)
+        .where(which, Decision.closed_at.is_(None), Game.frozen_at.is_(None))
         .order_by(order, Decision.game_id, Decision.id)
         .limit(most)
     )
     return [Waiting(game_id, decision) for game_id, decision in rows]
 
 
+def resume_paused(at: datetime) -> int:
+    """End the pauses that took as long as a pause may take; how many those were."""
+    games = db.session.scalars(
+        select(Game.id)
+        .where(Game.paused_until <= at, Game.frozen_at.is_(None))
+        .order_by(Game.paused_until, Game.id)
+    ).all()
+    return sum(_resumed(game_id, at) for game_id in games)
+
+
+def _resumed(game_id: str, at: datetime) -> bool:
+    """One game of which something cannot be done must not keep the others waiting."""
+    try:
+        return transact(lambda: resume_if_over(game_id, at))
+    except Exception as error:
+        if is_passing(error):
+            raise
+        log.error("not_resumed", game=game_id, **logged(error))
+        return False
+
+
 def purge(at: datetime) -> int:
     """Forget what nobody needs any more; how many rows that were."""
-    return sum(
-        _deleted(delete(model).where(which))
+    return _forget_codes(at) + sum(
+        _changed(delete(model).where(which))
         for model, which in (
             (SignIn, SignIn.created_at < at - SIGN_INS_FOR),
             (KeptAnswer, KeptAnswer.created_at < at - ANSWERS_FOR),
@@ -53,7 +83,20 @@ def purge(at: datetime) -> int:
     )
 
 
-def _deleted(deletion: Any) -> int:
-    done = db.session.execute(deletion.execution_options(synchronize_session=False))
+def _forget_codes(at: datetime) -> int:
+    """Of mails with a code to sign in only that there were some is kept longer than the code."""
+    return _changed(
+        update(Letter)
+        .where(
+            Letter.kind == "sign_in",
+            Letter.created_at <= at - SIGN_IN_FOR,
+            Letter.subject != NO_CODE,
+        )
+        .values(subject=NO_CODE, text="The code that stood here is no longer good.\n", html=None)
+    )
+
+
+def _changed(change: Any) -> int:
+    done = db.session.execute(change.execution_options(synchronize_session=False))
     assert isinstance(done, CursorResult)
     return done.rowcount

@@ -6,8 +6,8 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
-from urllib.parse import urlsplit
+from typing import Any, NamedTuple, cast
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from environs import Env, EnvValidationError
 from limits import parse
@@ -64,6 +64,7 @@ class Settings:
     web_threads: int
     log_format: str
     log_level: str
+    mail_delay: int = 60  # seconds in which a turn may be taken before it is mailed
     max_body: int = MEGABYTE
     limits: Limits = field(default_factory=Limits)
 
@@ -101,6 +102,7 @@ def from_environment(keep_secret: bool = True) -> Settings:
         redis_url=env.str("REDIS_URL", "") or None,
         smtp_url=env.str("SMTP_URL", "") or None,
         mail_from=env.str("MAIL_FROM", "Laguna <laguna@localhost>"),
+        mail_delay=env.int("MAIL_DELAY", 60, validate=Range(0, 86400)),
         trusted_hosts=tuple(env.list("TRUSTED_HOSTS", [])),
         trusted_proxies=env.int("TRUSTED_PROXIES", 0, validate=Range(0, 8)),
         cors_origins=tuple(env.list("CORS_ORIGINS", ["*"])),
@@ -123,7 +125,8 @@ def from_environment(keep_secret: bool = True) -> Settings:
     _check_url("DATABASE_URL", settings.database_url, ("sqlite", "postgresql"))
     _check_url("PUBLIC_URL", public_url, ("http", "https"))
     _check_url("REDIS_URL", settings.redis_url, ("redis", "rediss", "unix"))
-    _check_url("SMTP_URL", settings.smtp_url, ("smtp", "smtps"))
+    if settings.smtp_url is not None:
+        smtp_server(settings.smtp_url)
     if not settings.secret_key:
         return replace(settings, secret_key=_kept_secret(data)) if keep_secret else settings
     if len(settings.secret_key) < SECRET_LENGTH:
@@ -150,12 +153,55 @@ def _is_rate(text: str) -> None:
 
 
 def _check_url(name: str, url: str | None, schemes: tuple[str, ...]) -> None:
-    if url is None:
-        return
-    scheme = urlsplit(url).scheme.split("+")[0]
-    if scheme not in schemes:
+    if url is not None:
+        _split(name, url, schemes)
+
+
+def _split(name: str, url: str, schemes: tuple[str, ...]) -> SplitResult:
+    """The parts of an address; what is said about it names no part, which could be a password."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise BadConfiguration(f"LAGUNA_{name} cannot be read as an address.") from None
+    if parts.scheme.split("+")[0] not in schemes:
         wanted = " or ".join(f"{scheme}://" for scheme in schemes)
         raise BadConfiguration(f"LAGUNA_{name} must begin with {wanted}.")
+    return parts
+
+
+class SmtpServer(NamedTuple):
+    """Where mails are handed in, and as whom."""
+
+    host: str
+    port: int
+    encrypted: bool  # from the start; otherwise as soon as the server offers it
+    user: str | None
+    password: str
+
+    def __repr__(self) -> str:
+        return f"SmtpServer({self.host}:{self.port})"
+
+
+def smtp_server(url: str) -> SmtpServer:
+    """The mail server with this address; raises BadConfiguration."""
+    parts = _split("SMTP_URL", url, ("smtp", "smtps"))
+    encrypted = parts.scheme == "smtps"
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    try:
+        port = parts.port
+    except ValueError:
+        port = 0
+    if not parts.hostname or port == 0 or parts.path.strip("/") or parts.query or parts.fragment:
+        raise BadConfiguration(
+            "LAGUNA_SMTP_URL must look like smtp://host:port or smtp://name:password@host:port;"
+            " in name and password write / as %2F, ? as %3F and # as %23."
+        )
+    if bool(user) != bool(password) or not f"{user}{password}".isascii():
+        raise BadConfiguration(
+            "LAGUNA_SMTP_URL must have both name and password or neither, in plain ASCII."
+        )
+    usual = 465 if encrypted else 587 if user else 25
+    return SmtpServer(parts.hostname, port or usual, encrypted, user or None, password)
 
 
 def _kept_secret(data: Path) -> str:

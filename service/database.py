@@ -26,12 +26,15 @@ from sqlalchemy import (
     Text,
     event,
 )
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
+from service.problems import Refused
 from service.statements import Parameters, Prepared, Rows
 from service.turns import turns_for
+from service.waking import after_commit
 
 T = TypeVar("T")
 AnyRow = Any  # a row of a query, with the columns it names as attributes
@@ -42,6 +45,12 @@ ATTEMPTS = 5
 # PostgreSQL: serialization failure, deadlock, somebody else was first to insert the same. A second
 # try finds the world in order again, or says what is wrong with it.
 PASSING_FAILURES = ("40001", "40P01", "23505")
+_passing: set[type[Exception]] = {
+    OperationalError,
+    InterfaceError,
+    NoConnectionFree,
+    MemoryError,
+}
 
 
 class Base(DeclarativeBase):
@@ -184,6 +193,21 @@ def reading() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """Read what belongs together: every statement sees the same instant, and nobody waits."""
+    _end_session()  # whatever was read before does not count
+    engine = db.engine
+    sqlite = engine.dialect.name == "sqlite"  # where any transaction is one of these
+    options = {} if sqlite else {"isolation_level": "REPEATABLE READ"}
+    with (
+        engine.connect().execution_options(**options) as connection,
+        _used(connection),
+        connection.begin(),
+    ):
+        yield
+
+
 def reading_options(engine: Engine) -> dict[str, Any]:
     """How a connection is told that each statement stands for itself."""
     sqlite = engine.dialect.name == "sqlite"
@@ -227,6 +251,7 @@ def transact(work: Callable[[], T]) -> T:
 def _transacted(work: Callable[[], T]) -> T:
     engine = db.engine
     with (
+        after_commit(),
         engine.connect().execution_options(**{WRITING: True}) as connection,
         _used(connection),
         turn_to_write(engine),
@@ -236,3 +261,27 @@ def _transacted(work: Callable[[], T]) -> T:
         if db.session.registry.has():
             db.session.flush()
         return result
+
+
+def is_passing(error: BaseException) -> bool:
+    """Whether something failed for a reason that lies in the moment, and not in what was to be
+    done: the database cannot be reached, or is too busy.
+
+    Whoever does many things of which one must not stop the others leaves all of them for later
+    when it is, and only this one when it is not.
+    """
+    if isinstance(error, Refused):
+        return error.code == "unavailable"
+    return isinstance(error, tuple(_passing))
+
+
+def logged(error: Exception) -> dict[str, Any]:
+    """What the log says of an error: all about it, unless its text may have values of rows."""
+    if isinstance(error, DBAPIError):
+        return {"error": type(error.orig).__name__}
+    return {"exc_info": error}
+
+
+def count_as_passing(kind: type[Exception]) -> None:
+    """Such an error lies in the moment, too: the worker is told to end by one of its own."""
+    _passing.add(kind)

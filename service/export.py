@@ -19,9 +19,11 @@ from service.models import (
     Webhook,
 )
 
-# Never leaves the database, not even for its owner. Mails say codes and links, so that only who
-# reads the address can sign in; of them it is told when they were sent and which kind they were.
+# Never leaves the database, not even for its owner.
 SECRETS = frozenset({"digest", "secret", "old_secret", "code_digest", "link_digest"})
+# Mails with codes and links, so that only who reads the address can use them: of these it is told
+# when they were sent, and not what they say.
+SECRET_MAILS = ("sign_in", "invitation")
 
 
 def everything_about(person: Person) -> Json:
@@ -40,8 +42,14 @@ def everything_about(person: Person) -> Json:
         if person.email
         else [],
         "sign_ins": _rows(SignIn, SignIn.email == person.email) if person.email else [],
-        "mails": _rows(Letter, Letter.to == person.email, without=("subject", "text")),
+        "mails": _mails(person),
     }
+
+
+def _mails(person: Person) -> list[Json]:
+    own, secret = Letter.to == person.email, Letter.kind.in_(SECRET_MAILS)
+    hidden = _rows(Letter, own & secret, without=("subject", "text", "html"))
+    return hidden + _rows(Letter, own & ~secret)
 
 
 def _rows(model: type[Base], condition: Any, without: tuple[str, ...] = ()) -> list[Json]:

@@ -1,5 +1,6 @@
 """For those who run the service: is it alive, is it ready, how much does it do."""
 
+import contextlib
 import hmac
 import os
 
@@ -9,13 +10,21 @@ from prometheus_client.registry import REGISTRY
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
+from service.clock import now
 from service.config import Settings
 from service.database import db
+from service.gauges import Gauges
+from service.heartbeats import lanes
 from service.migrating import current_revision, newest_revision
 from service.problems import Refused
 
+OK = "ok"
+DEADLINES = "deadlines"  # the lane of the worker that no game can do without
+
 
 def register_health(app: Flask, settings: Settings) -> None:
+    gauges = Gauges()
+
     @app.get("/healthz")
     def healthz() -> Response:
         """The process answers."""
@@ -23,9 +32,12 @@ def register_health(app: Flask, settings: Settings) -> None:
 
     @app.get("/readyz")
     def readyz() -> Response:
-        """The process can do its work: the database answers and has the newest tables."""
+        """All of it can do its work: the database answers and has the newest tables, and the
+        worker was heard of lately."""
         checks = {"database": _database()}
-        response = jsonify({"ready": all(state == "ok" for state in checks.values()), **checks})
+        if checks["database"] == OK:
+            checks["worker"] = _worker()
+        response = jsonify({"ready": all(state == OK for state in checks.values()), **checks})
         response.status_code = 200 if response.json["ready"] else 503  # type: ignore[index]
         return response
 
@@ -40,7 +52,10 @@ def register_health(app: Flask, settings: Settings) -> None:
         if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
             registry = CollectorRegistry()
             multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+        told = generate_latest(registry)
+        with contextlib.suppress(DBAPIError):  # what the processes counted is known all the same
+            told += gauges.read(now())
+        return Response(told, content_type=CONTENT_TYPE_LATEST)
 
 
 def _database() -> str:
@@ -49,4 +64,15 @@ def _database() -> str:
         found = current_revision(db.session.connection())
     except DBAPIError:
         return "does not answer"
-    return "ok" if found == newest_revision() else f"has tables of {found}, not {newest_revision()}"
+    return OK if found == newest_revision() else f"has tables of {found}, not {newest_revision()}"
+
+
+def _worker() -> str:
+    """Games go on only if somebody looks after deadlines."""
+    present = now()
+    found = [lane for lane in lanes(present) if lane.name == DEADLINES]
+    if not found:
+        return "was never heard of"
+    if found[0].silent:
+        return f"was not heard of since {found[0].at.isoformat(timespec='seconds')}"
+    return OK

@@ -8,32 +8,34 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import BindParameter, bindparam, select, update
 
 from engine.chance import Draw
 from engine.contract import AnyGame, Json, Outcome
 from engine.door import Line, to_ask
-from service.clocks import bank_after, due_at
-from service.database import execute, run, run_each, table
+from service.database import AnyRow, execute, run, run_each, table
 from service.models import Decision, Game, Move, Seat, Status
 from service.sitting import Sitting
 from service.statements import Prepared, PreparedInsert
-from service.telling import Entry, tell
+from service.telling import Entry
+from service.timekeeping import Changes, absence_in, after_answer, time_for
+from service.waking import wake
 
 _GAME, _MOVE, _DECISION, _SEAT = (table(model) for model in (Game, Move, Decision, Seat))
-_STORE = Prepared(
-    update(_GAME)
-    .where(_GAME.c.id == bindparam("game_id"))
-    .values(
-        state=bindparam("new_state"),
-        moves=bindparam("new_moves"),
-        version=bindparam("new_version"),
-        status=bindparam("new_status"),
-        outcome=bindparam("new_outcome"),
-        moved_at=bindparam("present"),
-        ended_at=bindparam("end"),
-    )
-)
+_STORED: Mapping[str, BindParameter[Any]] = {
+    "state": bindparam("new_state"),
+    "moves": bindparam("new_moves"),
+    "version": bindparam("new_version"),
+    "status": bindparam("new_status"),
+    "outcome": bindparam("new_outcome"),
+    "moved_at": bindparam("present"),
+    "clocks_from": bindparam("present"),
+    "ended_at": bindparam("end"),
+}
+NO_PAUSE: Mapping[str, None] = {"paused_at": None, "paused_until": None}
+_OF_MOVED_GAME = update(_GAME).where(_GAME.c.id == bindparam("game_id"))
+_STORE = Prepared(_OF_MOVED_GAME.values(**_STORED))
+_STORE_AT_END = Prepared(_OF_MOVED_GAME.values(**_STORED, **NO_PAUSE))
 _CLOSE = Prepared(
     update(_DECISION)
     .where(
@@ -42,7 +44,7 @@ _CLOSE = Prepared(
         _DECISION.c.closed_at.is_(None),
     )
     .values(closed_at=bindparam("present"), via=bindparam("how"))
-    .returning(_DECISION.c.due_at, _DECISION.c.person_id)
+    .returning(*_DECISION.c["person_id", "opened_at", "allowed", "stands", "held"])
 )
 _STORE_REVISED = Prepared(
     update(_GAME).where(_GAME.c.id == bindparam("game_id")).values(state=bindparam("new_state"))
@@ -65,7 +67,17 @@ _FIRST_PICK = Prepared(
 )
 _INSERT_MOVES = PreparedInsert(_MOVE, *_MOVE.c.keys())
 _INSERT_DECISIONS = PreparedInsert(
-    _DECISION, "game_id", "id", "seat", "person_id", "opened_at", "due_at"
+    _DECISION,
+    "game_id",
+    "id",
+    "seat",
+    "person_id",
+    "opened_at",
+    "due_at",
+    "allowed",
+    "stands",
+    "held",
+    "left",
 )
 
 
@@ -76,6 +88,7 @@ class Written(NamedTuple):
     first: int  # number of the first of these moves
     state: Any
     outcome: Outcome | None
+    news: list[Entry]  # what people are to be told of it
 
 
 def open_decisions(game: AnyGame, state: Any) -> dict[str, int]:
@@ -84,18 +97,21 @@ def open_decisions(game: AnyGame, state: Any) -> dict[str, int]:
 
 
 def write_moves(sitting: Sitting, lines: Sequence[Line], at: datetime) -> Written:
-    """Write down lines that the door played, and everything that follows from them."""
+    """Write down lines that the door played, and everything that follows from them.
+
+    Nobody is told here: people are locked last, when no decision is changed any more.
+    """
     game, row = sitting.game, sitting.row
     state = lines[-1].state
     outcome = game.outcome(state)
-    written = Written(row.version + 1, row.moves + 1, state, outcome)
+    version, first = row.version + 1, row.moves + 1
     run(
-        _STORE,
+        _STORE if outcome is None else _STORE_AT_END,
         {
             "game_id": row.id,
             "new_state": game.dump(state),
             "new_moves": row.moves + len(lines),
-            "new_version": written.version,
+            "new_version": version,
             "new_status": Status.running if outcome is None else Status.finished,
             "new_outcome": outcome and outcome_json(outcome),
             "present": at,
@@ -106,12 +122,20 @@ def write_moves(sitting: Sitting, lines: Sequence[Line], at: datetime) -> Writte
         _INSERT_MOVES,
         [
             {"game_id": row.id, "n": n, "at": at, **line_columns(game, line)}
-            for n, line in enumerate(lines, start=written.first)
+            for n, line in enumerate(lines, start=first)
         ],
     )
     opened = _move_decisions(sitting, open_decisions(game, sitting.state), lines, at)
-    _tell_moves(sitting, written, lines, opened, at)
-    return written
+    moved = {
+        "version": version,
+        "from": first,
+        "to": row.moves + len(lines),
+        "waiting_for": list(game.pending(state)),
+    }
+    news = entries_for_all(sitting, "game.moved", moved) + decision_entries(opened)
+    if outcome is not None:
+        news += finished_entries(sitting, outcome_json(outcome))
+    return Written(version, first, state, outcome, news)
 
 
 def write_revision(sitting: Sitting, line: Line) -> tuple[int, datetime]:
@@ -144,10 +168,15 @@ def write_revision(sitting: Sitting, line: Line) -> tuple[int, datetime]:
 
 def touch_seat(sitting: Sitting, seat: int, **values: Any) -> None:
     """Change something only this seat can see."""
+    set_seat(sitting, seat, version=_SEAT.c.version + 1, **values)
+
+
+def set_seat(sitting: Sitting, seat: int, **values: Any) -> None:
+    """Change something of a seat."""
     execute(
         update(_SEAT)
         .where(_SEAT.c.game_id == sitting.row.id, _SEAT.c.number == seat)
-        .values(version=_SEAT.c.version + 1, **values)
+        .values(**values)
     )
 
 
@@ -159,76 +188,75 @@ def touch_game(game_id: str, **values: Any) -> None:
 
 
 def ask(
-    sitting: Sitting, decisions: Mapping[str, int], banks: Mapping[int, int], at: datetime
+    sitting: Sitting,
+    decisions: Mapping[str, int],
+    changed: Mapping[int, AnyRow],
+    at: datetime,
 ) -> list[Json]:
-    """Open decisions with their clocks. A bot needs no time and is told nothing."""
+    """Open decisions with their clocks. A bot needs no time and is told nothing.
+
+    `changed` are the seats that are no longer as in the sitting.
+    """
     rows: list[Json] = []
     for decision, number in decisions.items():
-        seat = sitting.seats[number]
-        by_bot = seat.bot
-        bank = banks.get(number, seat.bank)
+        seat = changed.get(number, sitting.seats[number])
+        time = time_for(sitting.row, seat, at)
         rows.append(
             {
                 "game_id": sitting.row.id,
                 "id": decision,
                 "seat": number,
-                "person_id": None if by_bot else seat.person_id,
+                "person_id": None if seat.bot else seat.person_id,
                 "opened_at": at,
-                "due_at": None if by_bot else due_at(sitting.row.clock, bank, at),
+                **time,
             }
         )
+        charge_absence(sitting, seat, time)
     run_each(_INSERT_DECISIONS, rows)
+    if any(row["person_id"] is None for row in rows):
+        wake("bots")
     return rows
+
+
+def charge_absence(sitting: Sitting, seat: AnyRow, time: Changes) -> None:
+    """Take what a decision was given for announced absences from the seat's budget of them."""
+    if time["stands"] is not None:
+        used = seat.absence_used + absence_in(time["stands"])
+        set_seat(sitting, seat.number, absence_used=used)
 
 
 def _move_decisions(
     sitting: Sitting, before: dict[str, int], lines: Sequence[Line], at: datetime
 ) -> list[Json]:
     """Close the decisions these lines answered, open those the game waits for now."""
-    answered = {line.decision: line for line in lines if line.decision in before}
-    banks: dict[int, int] = {}
-    for decision, line in answered.items():
-        found = run(
-            _CLOSE,
-            {"game": sitting.row.id, "decision": decision, "present": at, "how": line.via},
-        ).one_or_none()
-        if found is not None and found.person_id is not None:
-            left = bank_after(sitting.row.clock, found.due_at, at)
-            if left is not None:
-                banks[line.seat] = left
-                _store_bank(sitting, line.seat, left)
+    changed: dict[int, AnyRow] = {}
+    for line in lines:
+        if line.decision in before:
+            closed = run(
+                _CLOSE,
+                {"game": sitting.row.id, "decision": line.decision, "present": at, "how": line.via},
+            ).one_or_none()
+            # Only the first line answers; what follows from it was left in advance.
+            changes = _after_line(sitting, line, closed, at, automatic=line is not lines[0])
+            if changes:
+                set_seat(sitting, line.seat, **changes)
+                changed[line.seat] = sitting.seats[line.seat]._replace(**changes)
     after = open_decisions(sitting.game, lines[-1].state)
     new = {decision: seat for decision, seat in after.items() if decision not in before}
-    return ask(sitting, new, banks, at)
+    return ask(sitting, new, changed, at)
 
 
-def _store_bank(sitting: Sitting, seat: int, left: int) -> None:
-    execute(
-        update(_SEAT)
-        .where(_SEAT.c.game_id == sitting.row.id, _SEAT.c.number == seat)
-        .values(bank=left)
-    )
-
-
-def _tell_moves(
-    sitting: Sitting,
-    written: Written,
-    lines: Sequence[Line],
-    opened: Sequence[Json],
-    at: datetime,
-) -> None:
-    row = sitting.row
-    moved = {
-        "version": written.version,
-        "from": written.first,
-        "to": written.first + len(lines) - 1,
-        "waiting_for": list(sitting.game.pending(written.state)),
-    }
-    entries = [Entry(person, "game.moved", row.id, moved) for _, person in sitting.people]
-    entries += decision_entries(opened)
-    if written.outcome is not None:
-        entries += finished_entries(sitting, outcome_json(written.outcome))
-    tell(entries, at)
+def _after_line(
+    sitting: Sitting, line: Line, closed: AnyRow | None, at: datetime, automatic: bool
+) -> Changes:
+    """What changes for the seat that made a move; mostly nothing."""
+    if closed is None or closed.person_id is None:
+        return {}
+    seat = sitting.seats[line.seat]
+    changes = after_answer(sitting.row, seat, closed, at, automatic)
+    if line.via == "player" and seat.misses:
+        changes["misses"] = 0
+    return changes
 
 
 def decision_entries(opened: Sequence[Json]) -> list[Entry]:
@@ -246,10 +274,12 @@ def decision_entries(opened: Sequence[Json]) -> list[Entry]:
 
 
 def finished_entries(sitting: Sitting, outcome: Json) -> list[Entry]:
-    return [
-        Entry(person, "game.finished", sitting.row.id, {"outcome": outcome})
-        for _, person in sitting.people
-    ]
+    return entries_for_all(sitting, "game.finished", {"outcome": outcome})
+
+
+def entries_for_all(sitting: Sitting, kind: str, data: Json) -> list[Entry]:
+    """What everybody at the table is told."""
+    return [Entry(person, kind, sitting.row.id, data) for _, person in sitting.people]
 
 
 def outcome_json(outcome: Outcome) -> Json:

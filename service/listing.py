@@ -119,7 +119,11 @@ def decisions_of(caller: Caller, cursor: str | None, limit: int) -> Page:
             Game.rules,
         )
         .join(Game, Game.id == Decision.game_id)
-        .where(Decision.person_id == caller.person_id, Decision.closed_at.is_(None))
+        .where(
+            Decision.person_id == caller.person_id,
+            Decision.closed_at.is_(None),
+            Game.frozen_at.is_(None),
+        )
         .order_by(Decision.due_at.is_(None), Decision.due_at, Decision.opened_at, Decision.game_id)
         .offset(skipped)
         .limit(limit + 1)

@@ -23,7 +23,7 @@ from service.access import (
     access_decided_game,
     access_own_account,
 )
-from service.clocks import DEFAULT_CLOCK, first_bank
+from service.clocks import DEFAULT_CLOCK, complete, first_bank
 from service.config import Limits
 from service.database import AnyRow, db
 from service.keys import new_id
@@ -76,7 +76,7 @@ def open_table(caller: Caller, wanted: Wanted, at: datetime) -> str:
             raise BadSetup(f"{wanted.bots} bots leave no seat of {wanted.seats} for you.")
     _check_open_tables(caller)
     _check_running_games(caller)
-    game_id = new_id()
+    game_id, clock = new_id(), complete(wanted.clock)
     db.session.execute(
         insert(Game).values(
             id=game_id,
@@ -84,7 +84,7 @@ def open_table(caller: Caller, wanted: Wanted, at: datetime) -> str:
             rules=game.meta.rules,
             seats=wanted.seats,
             options=options,
-            clock=dict(wanted.clock),
+            clock=clock,
             title=wanted.title,
             visibility=wanted.visibility,
             host_id=caller.person_id,
@@ -102,7 +102,7 @@ def open_table(caller: Caller, wanted: Wanted, at: datetime) -> str:
                 "person_id": caller.person_id if number == 0 else None,
                 "name": caller.name if number == 0 else BOT_NAMES[number] if bot else "",
                 "bot": bot,
-                "bank": first_bank(wanted.clock),
+                "bank": first_bank(clock),
             }
             for number in range(wanted.seats)
             for bot in [number >= first_bot]
@@ -273,6 +273,7 @@ def _start(sitting: Sitting, at: datetime) -> None:
         outcome=ended and outcome_json(ended),
         started_at=at,
         moved_at=at,
+        clocks_from=at,
     )
     if opening.lines:
         db.session.execute(

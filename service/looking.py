@@ -25,7 +25,7 @@ from service.clocks import longest_wait
 from service.database import AnyRow, db, run, table
 from service.models import Decision, Game, Move, Status
 from service.problems import Refused
-from service.sitting import Sitting, take_up
+from service.sitting import Sitting, must_not_be_frozen, take_up
 from service.statements import Prepared
 
 
@@ -41,7 +41,9 @@ def seat_json(seat: AnyRow) -> Json:
         "person": seat.person_id,
         "played_by_bot": seat.bot,
         "resigned": seat.resigned_at is not None,
+        "away_since": seat.away_since,
         "wants_to_end": seat.wants_to_end,
+        "wants_pause": seat.wants_pause,
     }
 
 
@@ -68,14 +70,20 @@ def summary_json(row: AnyRow, seats: Sequence[AnyRow], own_seat: int | None) -> 
         "started_at": row.started_at,
         "ended_at": row.ended_at,
         "moved_at": row.moved_at,
+        "paused_until": row.paused_until,
+        "frozen": row.frozen_at is not None,
     }
 
 
 def game_json(access: GameAccess, at: int | None = None) -> Json:
-    """The game as the caller may see it, now or after an earlier move."""
+    """The game as the caller may see it, now or after an earlier move.
+
+    Of a frozen one no position is shown: it is wrong, or cannot even be read.
+    """
     sitting, seat = take_up(access.game), access.seat
     row = sitting.row
     shown: Json = summary_json(row, sitting.seats, seat) | {
+        "your_misses": None if seat is None else sitting.seats[seat].misses,
         "commitment": row.commitment,
         "seed": row.seed.hex() if row.status == Status.finished and row.seed else None,
         "at": at,
@@ -85,6 +93,8 @@ def game_json(access: GameAccess, at: int | None = None) -> Json:
     }
     if not sitting.begun:
         _must_be_a_move(sitting, at or 0)
+        return shown
+    if sitting.frozen:
         return shown
     state = sitting.state if at is None else state_after(sitting, at)
     view = seat_view(sitting.game, state, seat, sitting.names)
@@ -121,14 +131,13 @@ def _asked(sitting: Sitting, view: Json, decision: Json) -> Json:
 def _waiting(sitting: Sitting) -> Json:
     """Whom the game waits for, from what everybody knows: the clocks of others are secret,
     since they would tell who had nothing to choose."""
-    pending = list(sitting.game.pending(sitting.state))
-    longest = longest_wait(sitting.row.clock)
-    since = sitting.row.moved_at
+    row, pending = sitting.row, list(sitting.game.pending(sitting.state))
+    paused = row.paused_at is not None
     return {
         "seats": pending,
         "count": len(pending),
-        "since": since,
-        "until": None if longest is None else since + longest,
+        "since": row.moved_at,
+        "until": None if paused else row.clocks_from + longest_wait(row.clock),
     }
 
 
@@ -219,6 +228,7 @@ def line_json(sitting: Sitting, viewer: int | None, n: int, line: Line, at: Any)
 def log_json(access: GameAccess, after: int, limit: int) -> tuple[list[Json], bool]:
     """Lines of the log, and whether there are more."""
     sitting = take_up(access.game)
+    must_not_be_frozen(sitting)
     last = min(after + limit, sitting.row.moves)
     lines = [
         line_json(sitting, access.seat, move.n, stored_line(sitting.game, move), move.at)
@@ -248,6 +258,7 @@ def record(access: GameAccess, with_legal: bool = False) -> Iterator[str]:
 def _must_have_begun(sitting: Sitting) -> None:
     if not sitting.begun:
         raise Refused("not_running", "The game has not begun.")
+    must_not_be_frozen(sitting)
 
 
 def board_view(access: GameAccess) -> tuple[Sitting, Json]:

@@ -1,31 +1,45 @@
-"""Mails out: letters that were written are claimed, sent and ticked off, one after the other.
+"""Mails out: letters that are due are claimed, written if they are not yet, sent and noted.
 
-A claim is an update that only one worker can make; the letter is sent after it is committed. A
-worker that dies in between leaves the letter to the next one, with the same Message-ID.
+A claim is one update that takes many letters until an instant; nobody else sends them before it,
+and only who has it can say what became of them. Each letter is sent after the claim is committed,
+and what came of it is committed before the next one is begun: a worker that dies repeats at most
+the mail it was sending, with the same Message-ID. What it had not begun is due again when the
+claim ends, then each letter in a claim of its own: one that kills its worker is found out.
 """
 
-import smtplib
-import ssl
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime, parseaddr
-from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
+from typing import Any, NamedTuple, Protocol
 
 import structlog
-from sqlalchemy import CursorResult, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from service.clock import now
-from service.config import Settings
-from service.database import AnyRow, db, transact
-from service.models import Letter
-from service.people import settings
+from service.composing import NotNeeded, compose
+from service.config import smtp_server
+from service.database import (
+    AnyRow,
+    db,
+    is_passing,
+    reading,
+    reading_options,
+    run,
+    table,
+    transact,
+    turn_to_write,
+)
+from service.keys import new_id
+from service.messages import bytes_of, message_of, sender_of
+from service.models import Letter, LetterState
+from service.notices import LETTERS
+from service.people import SIGN_IN_FOR, settings
+from service.smtp import Failure, MailServer
+from service.statements import Prepared, Rows
+from service.waking import wake
 
 log = structlog.get_logger()
 
-POLICY = SMTP.clone(max_line_length=998)  # shorter ones would break up headers with addresses
 BACK_OFF = (
     timedelta(minutes=1),
     timedelta(minutes=5),
@@ -33,238 +47,319 @@ BACK_OFF = (
     timedelta(hours=2),
     timedelta(hours=12),
 )
-CLAIMED_FOR = timedelta(minutes=15)  # much longer than a server may take
-AT_ONCE = 50
-TIMEOUT = 10  # seconds for every answer of the server
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
-PERMANENT = 500
+AT_ONCE = 100  # letters of a claim
+NOTED_WITHIN = 20.0  # seconds in which the database may come back
+RENEWED_AFTER = timedelta(seconds=10)
+# Longer than all of this takes at its slowest: the rest of those seconds, a mail, and its note.
+CLAIMED_FOR = timedelta(minutes=3)
+MOST_CLAIMS = 5  # that came to nothing, before a letter is set aside
+SIGN_IN = "sign_in"
+COMPOSED = ("subject", "text", "game_id", "decision", "facts")
+
+_LETTER = table(Letter)
+_IS_DUE = _LETTER.c.next_try_at <= bindparam("present")
+_FIRST_DUE = Prepared(
+    select(_LETTER.c.claims).where(_IS_DUE).order_by(_LETTER.c.next_try_at, _LETTER.c.id).limit(1)
+)
+_CLAIM = Prepared(
+    update(_LETTER)
+    .where(
+        _LETTER.c.id.in_(
+            select(_LETTER.c.id)
+            .where(_IS_DUE, _LETTER.c.claims == bindparam("so_far"))
+            .order_by(_LETTER.c.next_try_at, _LETTER.c.id)
+            .limit(bindparam("most"))
+            .with_for_update(skip_locked=True)
+        )
+    )
+    .values(
+        claim=bindparam("new_claim"), claims=_LETTER.c.claims + 1, next_try_at=bindparam("again")
+    )
+    .returning(*_LETTER.c)
+)
 
 
-class Failure(NamedTuple):
-    """Why a letter was not sent, and whether it ever can be."""
+def _of_one(**values: Any) -> Prepared:
+    """What became of a letter, which is claimed no more."""
+    return Prepared(
+        update(_LETTER)
+        .where(_LETTER.c.id == bindparam("letter"), _LETTER.c.claim == bindparam("of_claim"))
+        .values(claim=None, claims=0, **values)
+        .returning(_LETTER.c.id)
+    )
 
-    reason: str
-    for_good: bool = False
+
+def _of_rest(**values: Any) -> Prepared:
+    """Something about all letters of a claim of which nothing has become yet."""
+    return Prepared(
+        update(_LETTER)
+        .where(
+            _LETTER.c.next_try_at == bindparam("until"),  # which has an index
+            _LETTER.c.claim == bindparam("of_claim"),
+        )
+        .values(next_try_at=bindparam("again"), **values)
+        .returning(_LETTER.c.id)
+    )
+
+
+_RENEW = _of_rest()
+_GIVE_BACK = _of_rest(claim=None, claims=_LETTER.c.claims - 1)
+_PUT_OFF = _of_rest(
+    claim=None, claims=_LETTER.c.claims - 1, state=LetterState.failed, error=bindparam("why")
+)
+_WAS_SENT: dict[str, Any] = {
+    "state": LetterState.sent,
+    "attempts": _LETTER.c.attempts + 1,
+    "next_try_at": None,
+    "error": None,
+    "sent_at": bindparam("present"),
+}
+_SENT = _of_one(**_WAS_SENT)
+_COMPOSED_AND_SENT = _of_one(**_WAS_SENT, **{name: bindparam(f"new_{name}") for name in COMPOSED})
+_SKIPPED = _of_one(state=LetterState.skipped, next_try_at=None, error=None, reason=bindparam("why"))
+_NOT_SENT = _of_one(
+    state=bindparam("new_state"),
+    attempts=_LETTER.c.attempts + 1,
+    next_try_at=bindparam("again"),
+    error=bindparam("why"),
+)
+_SET_ASIDE = _of_one(state=LetterState.dead, next_try_at=None, error=bindparam("why"))
+
+
+class Office(Protocol):
+    """Where mails are handed in."""
+
+    @property
+    def away(self) -> bool: ...
+
+    def send(self, to: str, mail: bytes) -> Failure | None: ...
+
+
+class _Shelf:
+    """Without a mail server letters stay where they are; `service.mailbox` shows them."""
+
+    away = False
+
+    def send(self, to: str, mail: bytes) -> None:
+        """There it lies."""
 
 
 def send_letters(stop: Callable[[], bool] = lambda: False) -> int:
-    """Send what is due; how many letters were sent. Needs an app context.
+    """Send what is due; how many letters were sent. Needs an app context."""
+    url = settings().smtp_url
+    if url is None:
+        return _send_all(_Shelf(), stop)
+    with MailServer(smtp_server(url), sender_of(settings().mail_from)) as server:
+        return _send_all(server, stop)
 
-    Without a mail server letters count as sent; `laguna mailbox` shows them.
-    """
-    due = _due(now())
-    if not due:
-        return 0
-    if settings().smtp_url is None:
-        return transact(lambda: _keep_here(now()))
+
+def _send_all(office: Office, stop: Callable[[], bool]) -> int:
     sent = 0
-    with MailServer(settings()) as server:
-        for letter in due:
-            if stop() or server.away:
-                break
-            sent += _send(server, letter)
+    with _Notebook() as notebook:
+        while not stop() and not office.away and (claim := _claimed()) is not None:
+            sent += _Round(office, claim, notebook).send(stop)
     return sent
 
 
-def _send(server: "MailServer", letter: AnyRow) -> bool:
-    """Send one letter, unless another worker has it."""
-    if not transact(lambda: _claim(letter, now())):
-        return False
-    failure = server.send(letter)
-    transact(lambda: _note(letter, failure, now()))
-    return failure is None
+class _Claim(NamedTuple):
+    token: str
+    until: datetime
+    letters: Sequence[AnyRow]
 
 
-def letters_written(to: str | None, last: int) -> Sequence[Letter]:
-    """The last letters, to one address or to all, oldest first."""
-    query = select(Letter).order_by(Letter.created_at.desc(), Letter.id.desc()).limit(last)
-    if to is not None:
-        query = query.where(Letter.to == to.strip().lower())
-    return db.session.scalars(query).all()[::-1]
-
-
-def _keep_here(at: datetime) -> int:
-    return _changed(
-        update(Letter).where(Letter.next_try_at <= at).values(sent_at=at, next_try_at=None)
-    )
-
-
-def _due(at: datetime) -> Sequence[AnyRow]:
-    return db.session.execute(
-        select(Letter.__table__)
-        .where(Letter.next_try_at <= at)
-        .order_by(Letter.next_try_at, Letter.id)
-        .limit(AT_ONCE)
-    ).all()
-
-
-def _claim(letter: AnyRow, at: datetime) -> bool:
-    """Take a letter, if nobody else did since it was read."""
-    taken = (
-        update(Letter)
-        .where(
-            Letter.id == letter.id,
-            Letter.attempts == letter.attempts,
-            Letter.next_try_at <= at,
-        )
-        .values(attempts=letter.attempts + 1, next_try_at=at + CLAIMED_FOR)
-    )
-    return _changed(taken) == 1
-
-
-def _note(letter: AnyRow, failure: Failure | None, at: datetime) -> None:
-    """Write down what came of an attempt."""
-    known: dict[str, Any] = {"letter": letter.id, "kind": letter.kind}
-    values: dict[str, Any] = {"sent_at": at, "next_try_at": None, "error": None}
-    if failure is not None:
-        again = None if failure.for_good else _next_try(letter.attempts, at)
-        values = {"next_try_at": again, "error": failure.reason[:300]}
-        tell = log.error if again is None else log.warning
-        tell("letter_not_sent", **known, attempts=letter.attempts + 1, given_up=again is None)
-    else:
-        log.info("letter_sent", **known)
-    _changed(update(Letter).where(Letter.id == letter.id).values(**values))
-
-
-def _next_try(earlier_attempts: int, at: datetime) -> datetime | None:
-    if earlier_attempts >= len(BACK_OFF):
+def _claimed() -> _Claim | None:
+    """Take letters that are due and nobody else has, the longest waiting first."""
+    present = now()
+    with reading():  # mostly there is nothing, and nobody needs to be kept from writing
+        first = run(_FIRST_DUE, {"present": present}).one_or_none()
+    if first is None:
         return None
-    return at + BACK_OFF[earlier_attempts]
+    token, until = new_id(), present + CLAIMED_FOR
+    wanted = {
+        "present": present,
+        "so_far": first.claims,
+        "most": AT_ONCE if first.claims == 0 else 1,
+        "new_claim": token,
+        "again": until,
+    }
+    letters = transact(lambda: run(_CLAIM, wanted))
+    letters.sort(key=lambda letter: (letter.created_at, letter.id))
+    return _Claim(token, until, letters) if letters else None
 
 
-def _changed(change: Any) -> int:
-    done = db.session.execute(change.execution_options(synchronize_session=False))
-    assert isinstance(done, CursorResult)
-    return done.rowcount
+class _Notebook:
+    """Where it is written down what became of letters: each note is one statement on a connection
+    that is kept, and is committed by itself."""
 
+    def __init__(self) -> None:
+        self.engine = db.engine
+        self.connection: Connection | None = None
 
-def message_of(letter: AnyRow, mail_from: str) -> EmailMessage:
-    """The letter as a mail; the same letter is always the same mail."""
-    message = EmailMessage(POLICY)
-    message["From"] = mail_from
-    message["To"] = letter.to
-    message["Subject"] = letter.subject
-    message["Date"] = format_datetime(letter.created_at)
-    message["Message-ID"] = f"<{letter.id}.letter@{_domain(mail_from)}>"
-    message["Auto-Submitted"] = "auto-generated"
-    message["X-Auto-Response-Suppress"] = "All"
-    message.set_content(letter.text, cte="7bit" if letter.text.isascii() else "quoted-printable")
-    return message
-
-
-def _domain(mail_from: str) -> str:
-    return parseaddr(mail_from)[1].rpartition("@")[2] or "localhost"
-
-
-class MailServer:
-    """A connection to the mail server, opened when it is needed and kept for the round."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.connection: smtplib.SMTP | None = None
-        self.away = False  # then other letters need not be tried now
-
-    def __enter__(self) -> "MailServer":
+    def __enter__(self) -> "_Notebook":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._hang_up()
-
-    def send(self, letter: AnyRow) -> Failure | None:
-        """Send one letter; None if the server took it."""
-        try:
-            message = message_of(letter, self.settings.mail_from)
-        except ValueError as error:
-            return Failure(f"cannot be written as a mail: {type(error).__name__}", for_good=True)
-        try:
-            connection = self._connected()
-        except (OSError, smtplib.SMTPException, UntrustedServer) as error:
-            self._hang_up()
-            self.away = True
-            return Failure(f"no connection: {_reason(error)}")
-        sender = parseaddr(self.settings.mail_from)[1]
-        try:
-            connection.send_message(message, sender, [letter.to])
-        except smtplib.SMTPRecipientsRefused as error:
-            code, text = next(iter(error.recipients.values()))
-            return Failure(_answer(code, text), for_good=code >= PERMANENT)
-        except smtplib.SMTPNotSupportedError:
-            return Failure("the server takes no such address", for_good=True)
-        except smtplib.SMTPSenderRefused as error:  # our own fault, which can be mended
-            return Failure(_answer(error.smtp_code, error.smtp_error))
-        except smtplib.SMTPResponseException as error:
-            failure = _answer(error.smtp_code, error.smtp_error)
-            return Failure(failure, for_good=error.smtp_code >= PERMANENT)
-        except (OSError, smtplib.SMTPException) as error:
-            self._hang_up()
-            self.away = True
-            return Failure(_reason(error))
-        return None
-
-    def _connected(self) -> smtplib.SMTP:
-        """The open connection, or a new one if the server has closed it."""
         if self.connection is not None:
-            try:
-                if self.connection.rset()[0] == 250:
-                    return self.connection
-            except (OSError, smtplib.SMTPException):
-                pass
-            self._hang_up()
-        self.connection = connect(self.settings.smtp_url or "")
-        return self.connection
+            self.connection.close()
 
-    def _hang_up(self) -> None:
-        if self.connection is not None:
+    def write(self, statement: Prepared, values: dict[str, Any]) -> Rows:
+        """Write this down; what the statement answers. If the database is away for a moment, wait
+        for it: a mail that was sent and not noted would be sent again."""
+        patience = time.monotonic() + NOTED_WITHIN
+        while True:
             try:
-                self.connection.quit()
-            except (OSError, smtplib.SMTPException):
-                self.connection.close()
+                return self._write(statement, values)
+            except Exception as error:
+                self._drop_connection()
+                if not is_passing(error) or time.monotonic() > patience:
+                    raise
+                log.warning("letter_not_noted", error=type(error).__name__)
+            time.sleep(0.2)
+
+    def _write(self, statement: Prepared, values: dict[str, Any]) -> Rows:
+        if self.connection is None:
+            options = reading_options(self.engine)
+            self.connection = self.engine.connect().execution_options(**options)
+        with turn_to_write(self.engine):
+            return statement.run(self.connection, values)
+
+    def _drop_connection(self) -> None:
+        """A connection that SQLAlchemy would mend comes back without its options: the notes on it
+        would be part of a transaction that nobody commits."""
+        if self.connection is not None:
+            self.connection.invalidate()
+            self.connection.close()
             self.connection = None
 
 
-class UntrustedServer(Exception):
-    """A server to which a password must not be told."""
+class _Round:
+    """The letters of one claim on their way."""
 
+    def __init__(self, office: Office, claim: _Claim, notebook: _Notebook) -> None:
+        self.office, self.notebook = office, notebook
+        self.token, self.until, self.letters = claim
+        self.ours = {letter.id for letter in self.letters}
 
-def connect(url: str) -> smtplib.SMTP:
-    """Connect and sign in, encrypted if the server can; a password is only told encrypted."""
-    parts = urlsplit(url)
-    host = parts.hostname or "localhost"
-    if parts.scheme == "smtps":
-        connection: smtplib.SMTP = smtplib.SMTP_SSL(
-            host, parts.port or 465, timeout=TIMEOUT, context=ssl.create_default_context()
+    def send(self, stop: Callable[[], bool]) -> int:
+        """Send them; how many were sent. What is left is given back."""
+        sent = 0
+        for letter in self.letters:
+            if stop() or self.office.away:
+                self._note_rest(_GIVE_BACK, again=now())
+                break
+            if not self._is_ours(letter):
+                continue
+            failure = self._send(letter)
+            if failure is None:
+                sent += 1
+            elif failure.away:  # which is no letter's fault
+                put_off = self._note_rest(_PUT_OFF, again=now() + BACK_OFF[0], why=_short(failure))
+                log.warning("mail_server_away", letters=len(put_off))
+                break
+        return sent
+
+    def _is_ours(self, letter: AnyRow) -> bool:
+        """Keep the claim well ahead of what one mail can take. What could not be renewed was
+        claimed by somebody else: we were away for longer than we said."""
+        present = now()
+        if self.until - present < CLAIMED_FOR - RENEWED_AFTER:
+            again = present + CLAIMED_FOR
+            self.ours = {row.id for row in self._note_rest(_RENEW, again=again)}
+            self.until = again
+        if letter.id not in self.ours:
+            log.warning("letter_no_longer_ours", letter=letter.id)
+            return False
+        return True
+
+    def _send(self, letter: AnyRow) -> Failure | None:
+        """Send one letter and note what came of it; why it was not sent, if it was not."""
+        if letter.claims > MOST_CLAIMS:
+            why = Failure("it ends whoever sends it", for_good=True)
+            self._note(letter, LetterState.dead, _SET_ASIDE, why=_short(why))
+            return why
+        at = now()
+        try:
+            written = _written(letter, at)
+            mail = bytes_of(message_of(written, settings(), at))
+        except NotNeeded as needless:
+            self._note(letter, LetterState.skipped, _SKIPPED, why=needless.reason)
+            return Failure(needless.reason)
+        except Exception as error:
+            if is_passing(error):
+                raise
+            log.exception("letter_not_written", letter=letter.id, kind=letter.kind)
+            return self._failed(letter, Failure(f"not written: {type(error).__name__}"))
+        failure = self.office.send(written.to, mail)
+        if failure is not None:
+            return failure if failure.away else self._failed(letter, failure)
+        if letter.subject is None:
+            new = {f"new_{name}": getattr(written, name) for name in COMPOSED}
+            self._note(letter, LetterState.sent, _COMPOSED_AND_SENT, present=at, **new)
+        else:
+            self._note(letter, LetterState.sent, _SENT, present=at)
+        return None
+
+    def _failed(self, letter: AnyRow, failure: Failure) -> Failure:
+        again = None
+        if not failure.for_good and letter.attempts < len(BACK_OFF):
+            again = now() + BACK_OFF[letter.attempts]
+        state = LetterState.dead if again is None else LetterState.failed
+        self._note(letter, state, _NOT_SENT, new_state=state, again=again, why=_short(failure))
+        return failure
+
+    def _note(self, letter: AnyRow, state: LetterState, statement: Prepared, **values: Any) -> None:
+        """Write down what came of a letter."""
+        known = {"letter": letter.id, "of_claim": self.token}
+        noted = self.notebook.write(statement, known | values)
+        LETTERS.labels(letter.kind, state).inc()
+        tell = {LetterState.dead: log.error, LetterState.failed: log.warning}.get(state, log.info)
+        tell(
+            f"letter_{state}", letter=letter.id, kind=letter.kind, earlier_attempts=letter.attempts
         )
-        connection.ehlo()
-    else:
-        default = 587 if parts.username else 25
-        connection = smtplib.SMTP(host, parts.port or default, timeout=TIMEOUT)
-        connection.ehlo()
-        if connection.has_extn("starttls"):
-            connection.starttls(context=_context(trusted=parts.username is None))
-            connection.ehlo()
-        elif parts.username and host not in LOOPBACK:
-            connection.close()
-            raise UntrustedServer(f"{host} offers no STARTTLS, so it is not told the password")
-    if parts.username:
-        connection.login(unquote(parts.username), unquote(parts.password or ""))
-    return connection
+        if not noted:
+            log.warning("letter_no_longer_ours", letter=letter.id)
+
+    def _note_rest(self, statement: Prepared, **values: Any) -> Rows:
+        """The same for all letters that are still ours."""
+        known = {"of_claim": self.token, "until": self.until}
+        return self.notebook.write(statement, known | values)
 
 
-def _context(trusted: bool) -> ssl.SSLContext:
-    """Where nothing secret is told first, encryption without a known certificate beats none."""
-    context = ssl.create_default_context()
-    if trusted:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    return context
+def _written(letter: AnyRow, at: datetime) -> AnyRow:
+    """The letter with its text; raises NotNeeded if it is not to be sent any more."""
+    if letter.subject is None:
+        composed = compose(letter, at)
+        kept = {"choices": composed.choices} if composed.choices else {}
+        return letter._replace(
+            subject=composed.subject,
+            text=composed.text,
+            game_id=composed.game_id,
+            decision=composed.decision,
+            facts=letter.facts | kept,
+        )
+    if letter.kind == SIGN_IN and letter.created_at + SIGN_IN_FOR <= at:
+        raise NotNeeded("expired")
+    return letter
 
 
-def _answer(code: int, text: bytes | str) -> str:
-    said = text.decode(errors="replace") if isinstance(text, bytes) else text
-    return f"{code} {' '.join(said.split())}"
+def _short(failure: Failure) -> str:
+    return failure.reason[:300]
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, smtplib.SMTPResponseException):
-        return _answer(error.smtp_code, error.smtp_error)
-    return f"{type(error).__name__}: {error}"
+def retry(ids: Collection[str], at: datetime) -> int:
+    """Try letters again, in this transaction, that were given up or wait for their next attempt,
+    as if they were new; how many those are. What is due or being sent is left alone."""
+    again = db.session.execute(
+        update(Letter)
+        .where(
+            Letter.id.in_(ids),
+            Letter.state.in_((LetterState.failed, LetterState.dead)),
+            Letter.claim.is_(None),
+            Letter.next_try_at.is_(None) | (Letter.next_try_at > at),
+        )
+        .values(state=LetterState.pending, attempts=0, claims=0, error=None, next_try_at=at)
+        .returning(Letter.id)
+        .execution_options(synchronize_session=False)
+    )
+    wake("mail")
+    return len(again.all())

@@ -35,3 +35,9 @@ def current_revision(connection: Connection) -> str | None:
 @cache
 def newest_revision() -> str | None:
     return ScriptDirectory.from_config(alembic_config()).get_current_head()
+
+
+def known_revisions() -> frozenset[str]:
+    """Every state of the tables that we can bring up to date."""
+    scripts = ScriptDirectory.from_config(alembic_config())
+    return frozenset(script.revision for script in scripts.walk_revisions())

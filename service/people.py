@@ -9,6 +9,7 @@ from flask import current_app
 from sqlalchemy import delete, func, select, update
 
 from service.access import access_decided_game
+from service.clock import now
 from service.config import Settings
 from service.database import db
 from service.keys import digest, keyed_digest, new_id, new_secret
@@ -31,7 +32,9 @@ from service.models import (
     Webhook,
 )
 from service.play import give_up
+from service.preferences import preferences
 from service.problems import Refused
+from service.reminders import set_anew
 from service.scopes import BOT_SCOPES, SCOPES, joined
 from service.sitting import take_up
 
@@ -251,13 +254,26 @@ def make_bot(owner: Person, name: str, at: datetime) -> Person:
 
 
 def change_settings(person: Person, changes: Mapping[str, Any]) -> None:
-    """Change what a person set about themselves; a new name also shows in their games."""
+    """Change what a person set about themselves.
+
+    A new name also shows in their games, and what reminders depend on also counts for what waits
+    for them already.
+    """
+    before = _reminded_by(person)
     name = changes.get("name")
     if name is not None and name != person.name:
         rename(person, name)
     for key, value in changes.items():
         setattr(person, key, person.mail | value if key == "mail" else value)
     person.version += 1
+    if _reminded_by(person) != before:
+        set_anew(person, now())
+
+
+def _reminded_by(person: Person) -> tuple[object, ...]:
+    """What decides when somebody is reminded."""
+    chosen = preferences(person.mail).reminders
+    return chosen, person.time_zone, person.sleep_from, person.sleep_to
 
 
 def rename(person: Person, name: str) -> None:
@@ -310,10 +326,12 @@ def delete_account(person: Person, at: datetime) -> None:
         .values(revoked_at=func.coalesce(Credential.revoked_at, at), name="", last_used_at=None)
     )
     person.email = None
+    person.noticed = Person.last_event  # with no address there is nothing to settle
     person.name = FORMER
     person.language, person.time_zone = "en", "UTC"
     person.sleep_from = person.sleep_to = None
     person.mail = {}
+    person.absences = []
     person.deleted_at = at
 
 

@@ -4,24 +4,34 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from engine import absence, door
+from engine.contract import AnyGame, Json
 from engine.door import Line, Via
 from engine.errors import MoveError
 from service.access import SeatAccess, access_decided_game
-from service.database import db
+from service.clocks import GRACE
+from service.database import db, run, table
 from service.ledger import (
+    NO_PAUSE,
+    entries_for_all,
     finished_entries,
+    set_seat,
     touch_game,
     touch_seat,
     write_moves,
     write_revision,
 )
-from service.models import Decision, Seat, Status
+from service.models import Decision, Status
+from service.pausing import pause_if_agreed
+from service.presence import must_be_present, note_miss, presence_entries, take_seat_back
 from service.problems import Refused
-from service.sitting import Sitting, take_up
+from service.sitting import Sitting, must_run, take_up, with_seat
+from service.statements import Prepared
 from service.telling import Entry, tell
+from service.timekeeping import NO_TIME
+from service.waking import wake
 
 MOST_MOVES_AT_ONCE = 20
 BY_BOT: Via = "bot"
@@ -45,49 +55,75 @@ def answer(access: SeatAccess, decision: str, moves: Sequence[Any], at: datetime
     """Play one move, or several in a row, for the seat of the caller.
 
     `decision` is what the first of them answers. Several are played one by one; the first that
-    cannot be played stops them, and what was played before it stays.
+    cannot be played stops them, and what was played before it stays. `at` is when the answer was
+    received. Who answers while a bot keeps their seat has it back.
     """
     if access.resigned:
         raise Refused("resigned", "You have resigned; a bot plays your seat to the end.")
-    return _play(take_up(access.game, access.seats), access.seat, decision, moves, "player", at)
+    sitting = take_up(access.game, access.seats)
+    must_run(sitting)
+    away = sitting.seats[access.seat].away_since is not None
+    if away:
+        sitting = take_seat_back(sitting, access.seat, at)
+    result, news = _play(sitting, access.seat, decision, moves, "player", at)
+    if away:
+        news += presence_entries(sitting, access.seat)
+    tell(news, at)
+    return result
+
+
+_DECISION = table(Decision)
+_STILL_OPEN = Prepared(
+    select(*_DECISION.c["seat", "person_id", "due_at"]).where(
+        _DECISION.c.game_id == bindparam("game"),
+        _DECISION.c.id == bindparam("decision"),
+        _DECISION.c.closed_at.is_(None),
+    )
+)
 
 
 def answer_for_absent(game_id: str, decision: str, at: datetime) -> Result | None:
-    """Play for a seat that a bot plays, or whose time is up; None if it was answered by now."""
-    row = access_decided_game(game_id)
-    sitting = take_up(row)
-    open_row = db.session.execute(
-        select(Decision.__table__).where(
-            Decision.game_id == game_id, Decision.id == decision, Decision.closed_at.is_(None)
-        )
-    ).one_or_none()
-    if open_row is None or not sitting.running:
+    """Play for a seat that a bot plays, or whose time is up; None if it was answered by now.
+
+    The house waits a little longer than the players: what was received in time counts.
+    """
+    sitting = take_up(access_decided_game(game_id))
+    waiting = run(_STILL_OPEN, {"game": game_id, "decision": decision}).one_or_none()
+    if waiting is None or not sitting.running or sitting.frozen:
         return None
-    seat = open_row.seat
-    if open_row.person_id is None:
+    seat = waiting.seat
+    if waiting.person_id is None:
         move, via = absence.bot_move(sitting.game, sitting.state, seat), BY_BOT
-    elif open_row.due_at is not None and open_row.due_at <= at:
+    elif waiting.due_at is not None and waiting.due_at + GRACE <= at:
         wishes = sitting.seats[seat].wishes
         move, via = absence.timeout_move(sitting.game, sitting.state, seat, wishes)
+        sitting = note_miss(sitting, seat, at)
     else:
         return None
-    return _play(sitting, seat, decision, [move], via, at)
+    result, news = _play(sitting, seat, decision, [move], via, at)
+    if via != BY_BOT and sitting.seats[seat].away_since is not None:
+        news += presence_entries(sitting, seat) + settle_votes(game_id, at)
+    tell(news, at)
+    return result
 
 
 def _play(
     sitting: Sitting, seat: int, decision: str, moves: Sequence[Any], via: Via, at: datetime
-) -> Result:
-    """Through the door, then into the ledger."""
-    _must_run(sitting)
+) -> tuple[Result, list[Entry]]:
+    """Through the door, then into the ledger; also what people are to be told of it."""
     lines, stopped = _through_the_door(sitting, seat, decision, moves, via)
     if seat in sitting.game.revisable(sitting.state):
         (line,) = lines
         n, first_at = write_revision(sitting, line)
-        touch_seat(sitting, seat)
-        _tell_revision(sitting, seat, n, at)
-        return Result(sitting, seat, sitting.row.version, line.state, n, lines, first_at, stopped)
+        # Perhaps the house had picked for them; now they are there.
+        touch_seat(sitting, seat, **({"misses": 0} if sitting.seats[seat].misses else {}))
+        version = sitting.row.version
+        result = Result(sitting, seat, version, line.state, n, lines, first_at, stopped)
+        return result, _revision_entries(sitting, seat, n)
     written = write_moves(sitting, lines, at)
-    return Result(sitting, seat, written.version, written.state, written.first, lines, at, stopped)
+    version, first = written.version, written.first
+    result = Result(sitting, seat, version, written.state, first, lines, at, stopped)
+    return result, written.news
 
 
 def _through_the_door(
@@ -124,25 +160,16 @@ def refused_move(sitting: Sitting, state: Any, seat: int, error: MoveError) -> R
     )
 
 
-def _must_run(sitting: Sitting) -> None:
-    status = sitting.row.status
-    if status == Status.finished:
-        raise Refused("game_over", "The game is over; nothing more can be played.")
-    if status != Status.running:
-        raise Refused("not_running", f"The game is {status}; nothing can be played.")
-
-
-def _tell_revision(sitting: Sitting, seat: int, n: int, at: datetime) -> None:
+def _revision_entries(sitting: Sitting, seat: int, n: int) -> list[Entry]:
     """Only the seat itself hears of it, for its other devices."""
     person = sitting.seats[seat].person_id
-    if person is not None:
-        tell([Entry(person, "pick.changed", sitting.row.id, {"n": n})], at)
+    return [] if person is None else [Entry(person, "pick.changed", sitting.row.id, {"n": n})]
 
 
 def leave_wishes(access: SeatAccess, wishes: object) -> tuple[str, ...]:
     """Keep a ranked list for the time when the seat's clock runs out; an empty one is none."""
     sitting = take_up(access.game, access.seats)
-    _must_run(sitting)
+    must_run(sitting)
     try:
         normal = sitting.game.read_wishes(wishes) if wishes else ()
     except MoveError as error:
@@ -164,26 +191,26 @@ def write_note(access: SeatAccess, text: str) -> None:
 def resign(access: SeatAccess, at: datetime) -> None:
     """Give the seat to a bot, for the rest of the game."""
     sitting = take_up(access.game, access.seats)
-    _must_run(sitting)
+    must_run(sitting)
     if access.resigned:
         raise Refused("resigned", "You have resigned already.")
     give_up(sitting, access.seat, at)
 
 
 def give_up(sitting: Sitting, seat: int, at: datetime) -> None:
-    """A player is gone for good: a bot plays on, unless all others wanted to end the game."""
-    give_to_bot(sitting, seat, at, resigned_at=at, wants_to_end=False)
-    _tell_all(sitting, "seat.resigned", {"seat": seat}, at)
-    _end_if_agreed(sitting, at, without=seat)
+    """A player is gone for good: a bot plays on, unless all others wanted to end the game.
 
-
-def give_to_bot(sitting: Sitting, seat: int, at: datetime, **values: Any) -> None:
-    """From now on a bot answers for this seat, what it is asked now included."""
-    db.session.execute(
-        update(Seat)
-        .where(Seat.game_id == sitting.row.id, Seat.number == seat)
-        .values(bot=True, **values)
-        .execution_options(synchronize_session=False)
+    What the others want is not looked at in a frozen game, but when it is thawed: nobody knows yet
+    how it stands.
+    """
+    set_seat(
+        sitting,
+        seat,
+        bot=True,
+        resigned_at=at,
+        away_since=None,
+        wants_to_end=False,
+        wants_pause=False,
     )
     db.session.execute(
         update(Decision)
@@ -192,63 +219,72 @@ def give_to_bot(sitting: Sitting, seat: int, at: datetime, **values: Any) -> Non
             Decision.seat == seat,
             Decision.closed_at.is_(None),
         )
-        .values(person_id=None, due_at=None)
+        .values(person_id=None, remind_at=None, **NO_TIME)
         .execution_options(synchronize_session=False)
     )
+    wake("bots")
     touch_game(sitting.row.id)
+    news = entries_for_all(sitting, "seat.resigned", {"seat": seat})
+    if not sitting.frozen:
+        news += settle_votes(sitting.row.id, at)
+    tell(news, at)
+
+
+def settle_votes(game_id: str, at: datetime) -> list[Entry]:
+    """Fewer play a game now, or it goes on: end or pause it if everybody who still plays wants
+    that. What people are to be told then."""
+    sitting = take_up(access_decided_game(game_id))
+    if not sitting.running:
+        return []
+    return _end_if_agreed(sitting, at) or pause_if_agreed(sitting, at)
 
 
 def offer_to_end(access: SeatAccess, at: datetime) -> bool:
     """Say that the game may end as it stands; it does when all people agree. Tells if it did."""
     sitting = take_up(access.game, access.seats)
-    _must_run(sitting)
+    must_run(sitting)
     if access.resigned:
         raise Refused("resigned", "You have resigned; the others decide.")
+    must_be_present(sitting, access.seat)
+    news: list[Entry] = []
     if not sitting.seats[access.seat].wants_to_end:
-        _set_offer(sitting, access.seat, True)
-        _tell_all(sitting, "end.offered", {"seat": access.seat}, at)
-    return _end_if_agreed(sitting, at, with_seat=access.seat)
+        set_seat(sitting, access.seat, wants_to_end=True)
+        sitting = with_seat(sitting, access.seat, wants_to_end=True)
+        touch_game(sitting.row.id)
+        news += entries_for_all(sitting, "end.offered", {"seat": access.seat})
+    ended = _end_if_agreed(sitting, at)
+    tell(news + ended, at)
+    return bool(ended)
 
 
 def withdraw_offer(access: SeatAccess, at: datetime) -> None:
     """Take the offer to end back."""
     sitting = take_up(access.game, access.seats)
-    _must_run(sitting)
+    must_run(sitting)
     if sitting.seats[access.seat].wants_to_end:
-        _set_offer(sitting, access.seat, False)
-        _tell_all(sitting, "end.withdrawn", {"seat": access.seat}, at)
+        set_seat(sitting, access.seat, wants_to_end=False)
+        touch_game(sitting.row.id)
+        tell(entries_for_all(sitting, "end.withdrawn", {"seat": access.seat}), at)
 
 
-def _set_offer(sitting: Sitting, seat: int, wants: bool) -> None:
-    db.session.execute(
-        update(Seat)
-        .where(Seat.game_id == sitting.row.id, Seat.number == seat)
-        .values(wants_to_end=wants)
-        .execution_options(synchronize_session=False)
-    )
-    touch_game(sitting.row.id)
-
-
-def _end_if_agreed(
-    sitting: Sitting, at: datetime, with_seat: int | None = None, without: int | None = None
-) -> bool:
-    """End the game if everybody who still plays it wants that."""
-    playing = [seat for seat in sitting.seats if not seat.bot and seat.number != without]
-    if not playing or not all(seat.wants_to_end or seat.number == with_seat for seat in playing):
-        return False
-    scores = list(sitting.game.scores(sitting.state))
+def agreed_outcome(game: AnyGame, state: Any) -> Json:
+    """The outcome of a game that the players agreed to end here."""
+    scores = list(game.scores(state))
     winners = [seat for seat, score in enumerate(scores) if score == max(scores)]
-    outcome = {"scores": scores, "winners": winners, "reason": AGREED}
-    touch_game(sitting.row.id, status=Status.finished, outcome=outcome, ended_at=at)
+    return {"scores": scores, "winners": winners, "reason": AGREED}
+
+
+def _end_if_agreed(sitting: Sitting, at: datetime) -> list[Entry]:
+    """End the game if everybody who still plays it wants that; what people are told then."""
+    wanted = [seat.wants_to_end for seat in sitting.playing]
+    if not wanted or not all(wanted):
+        return []
+    outcome = agreed_outcome(sitting.game, sitting.state)
+    touch_game(sitting.row.id, status=Status.finished, outcome=outcome, ended_at=at, **NO_PAUSE)
     db.session.execute(
         update(Decision)
         .where(Decision.game_id == sitting.row.id, Decision.closed_at.is_(None))
         .values(closed_at=at)
         .execution_options(synchronize_session=False)
     )
-    tell(finished_entries(sitting, outcome), at)
-    return True
-
-
-def _tell_all(sitting: Sitting, kind: str, data: dict[str, Any], at: datetime) -> None:
-    tell([Entry(person, kind, sitting.row.id, data) for _, person in sitting.people], at)
+    return finished_entries(sitting, outcome)

@@ -69,12 +69,15 @@ PROBLEMS: Mapping[str, Kind] = {
     "not_your_decision": Kind(409, "This is not for you to decide now"),
     "decision_closed": Kind(409, "This decision is over"),
     "game_over": Kind(409, "The game is over"),
+    "game_frozen": Kind(409, "The game is frozen until we have looked at it"),
     "resigned": Kind(409, "You have resigned"),
+    "seat_away": Kind(409, "A bot keeps your seat; take it back first"),
     "no_such_move": Kind(404, "The game has no such move"),
     # Limits on what one account holds
     "too_many_tokens": Kind(409, "You have too many tokens"),
     "too_many_webhooks": Kind(409, "You have too many webhooks"),
     "too_many_bots": Kind(409, "You have too many bot accounts"),
+    "too_many_absences": Kind(409, "You have announced too many absences"),
     "too_many_messages": Kind(429, "Too many messages"),
     # Webhooks
     "webhook_address": Kind(422, "This address cannot receive webhooks"),

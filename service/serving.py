@@ -18,6 +18,7 @@ from service.config import Settings
 from service.database import db
 from service.observing import configure_logging
 from service.refusing import Worker
+from service.waking import Waker, set_waker
 
 log = structlog.get_logger()
 
@@ -62,8 +63,8 @@ _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
 class Server(BaseApplication):
     """gunicorn with settings of ours; nothing of its own command line or files."""
 
-    def __init__(self, settings: Settings, socket: int) -> None:
-        self.settings, self.socket = settings, socket
+    def __init__(self, settings: Settings, socket: int, waker: Waker | None) -> None:
+        self.settings, self.socket, self.waker = settings, socket, waker
         super().__init__()
 
     def load_config(self) -> None:
@@ -86,7 +87,10 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        return create_app(self.settings)
+        app = create_app(self.settings)
+        if self.waker is not None:
+            set_waker(app, self.waker)
+        return app
 
 
 def _forked(_: Arbiter, worker: Any) -> None:
@@ -105,7 +109,7 @@ def _exited(_: Arbiter, worker: Any) -> None:
     multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
 
 
-def serve_forever(settings: Settings, socket: int) -> None:
+def serve_forever(settings: Settings, socket: int, waker: Waker | None = None) -> None:
     """Answer requests on this listening socket until a signal says otherwise."""
     configure_logging(settings)
-    Server(settings, socket).run()
+    Server(settings, socket, waker).run()

@@ -1,7 +1,7 @@
 """A game taken up: its rules, its row, its seats and its state together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +10,7 @@ from engine.registry import game_by_key
 from service.access import access_seats
 from service.database import AnyRow
 from service.models import Status
+from service.problems import Refused
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,15 @@ class Sitting:
         return bool(self.row.status == Status.running)
 
     @property
+    def frozen(self) -> bool:
+        return self.row.frozen_at is not None
+
+    @property
+    def playing(self) -> list[AnyRow]:
+        """The seats of people who play themselves."""
+        return [seat for seat in self.seats if seat.person_id is not None and not seat.bot]
+
+    @property
     def people(self) -> list[tuple[int, str]]:
         """The seats that belong to people, with these people."""
         return [
@@ -43,6 +53,35 @@ class Sitting:
             for seat in self.seats
             if seat.person_id is not None and seat.person_deleted_at is None
         ]
+
+
+def with_seat(sitting: Sitting, number: int, **changes: Any) -> Sitting:
+    """The same game with one seat changed."""
+    seats = [seat._replace(**changes) if seat.number == number else seat for seat in sitting.seats]
+    changed = replace(sitting, seats=seats)
+    if "state" in vars(sitting):
+        vars(changed)["state"] = sitting.state  # it was read, and is the same
+    return changed
+
+
+def must_run(sitting: Sitting) -> None:
+    """Refuse what can only be done while the game goes on."""
+    status = sitting.row.status
+    if status == Status.finished:
+        raise Refused("game_over", "The game is over; nothing more can be played.")
+    if status != Status.running:
+        raise Refused("not_running", f"The game is {status}; nothing can be played.")
+    must_not_be_frozen(sitting)
+
+
+def must_not_be_frozen(sitting: Sitting) -> None:
+    """Refuse what needs a position, or moves, that are known to be right."""
+    if sitting.frozen:
+        raise Refused(
+            "game_frozen",
+            "Something is wrong with what we stored of this game; the clocks stand still until "
+            "somebody has looked at it.",
+        )
 
 
 def take_up(row: AnyRow, seats: Sequence[AnyRow] | None = None) -> Sitting:

@@ -36,20 +36,20 @@ def standing(person: Person) -> Json:
 def on_time(person: Person) -> float | None:
     """The share of decisions answered before the time was up; None if there were none.
 
+    What a bot was asked instead, since somebody was away, is none of theirs.
+
     Only those of games that are over count: there is a decision where a seat really had a
     choice, and while a game runs that is nobody else's business.
     """
-    rows = db.session.execute(
-        select(Decision.via, func.count().label("times"))
+    in_time = Decision.due_at.is_(None) | (Decision.closed_at <= Decision.due_at)
+    total, kept = db.session.execute(
+        select(func.count(), func.count().filter(in_time))
+        .select_from(Decision)
         .join(Game, Game.id == Decision.game_id)
         .where(
             Decision.person_id == person.id,
             Decision.via.is_not(None),
             Game.status == Status.finished,
         )
-        .group_by(Decision.via)
-    )
-    answered = {row.via: row.times for row in rows}
-    total = sum(answered.values())
-    in_time = answered.get("player", 0)
-    return round(in_time / total, 4) if total else None
+    ).one()
+    return round(kept / total, 4) if total else None

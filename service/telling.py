@@ -16,10 +16,13 @@ from engine.contract import Json
 from service.database import AnyRow, db, run, run_each, table
 from service.models import Event, Person
 from service.statements import Prepared, PreparedInsert
+from service.waking import wake
 
 # What can be told, for the reference and for webhooks that want only some of it.
 EVENT_TYPES = {
-    "decision.opened": "You have something to decide (`decision`, `seat`, `due_at`).",
+    "decision.opened": "You have something to decide (`decision`, `seat`, `due_at`). It is told "
+    "again when its time begins anew: after a pause, and when you take your seat back.",
+    "decision.reminder": "Your time to decide runs out (`decision`, `seat`, `due_at`).",
     "game.moved": "Moves were made in a game of yours: `from` and `to` number the log "
     "(`version`, `waiting_for`).",
     "pick.changed": "You changed a pick that is still secret (`n`, its line in the log).",
@@ -30,9 +33,19 @@ EVENT_TYPES = {
     "table.cancelled": "A table of yours was cancelled.",
     "table.rematch": "Somebody offers a rematch (`by`, `of`: the old game).",
     "game.started": "A game of yours began (`commitment`).",
+    "seat.away": "Somebody's time was up three times in a row; a bot keeps the seat until they "
+    "come back (`seat`, `name`).",
+    "seat.back": "Somebody took their seat back (`seat`, `name`).",
     "seat.resigned": "Somebody resigned; a bot plays on (`seat`).",
     "end.offered": "Somebody offers to end the game as it stands (`seat`).",
     "end.withdrawn": "An offer to end the game was withdrawn (`seat`).",
+    "pause.offered": "Somebody would like a pause (`seat`).",
+    "pause.withdrawn": "Somebody no longer wants a pause (`seat`).",
+    "game.paused": "All want a pause: the clocks of a game of yours stand still (`until`).",
+    "game.resumed": "The clocks of a game of yours run again.",
+    "game.frozen": "Something is wrong with what we stored of a game of yours; nothing can be "
+    "played until we have looked at it.",
+    "game.thawed": "A game of yours that was frozen goes on.",
     "message.posted": "Somebody said something at a table of yours (`n`, `seat`).",
     "webhook.disabled": "One of your webhooks failed too often and was switched off.",
 }
@@ -82,6 +95,7 @@ def tell(entries: Sequence[Entry], at: datetime) -> None:
         numbers[entry.person_id] += 1
         rows.append({**entry._asdict(), "number": numbers[entry.person_id], "at": at})
     run_each(_INSERT, rows)
+    wake("mail", "webhooks")
 
 
 _AFTER = Prepared(

@@ -20,6 +20,7 @@ from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, u
 from engine.contract import Json
 from service.access import Caller
 from service.calling import Call, Outcome, make_call, next_try
+from service.channels import calls_for
 from service.cursors import cursor_from, read_cursor, read_instant
 from service.database import db, transact
 from service.keys import new_id
@@ -279,7 +280,7 @@ def _write_deliveries(at: datetime, limit: int) -> int:
         if brought is None:
             continue
         forward += 1
-        wanted = [event for event in events if not webhook.types or event.type in webhook.types]
+        wanted = [event for event in events if calls_for(event.type, webhook.types)]
         if wanted:
             db.session.execute(
                 insert(Delivery),

@@ -143,7 +143,8 @@ def test_a_newcomer_signs_in_plays_survives_crashes_and_stops(
 
     # Numbers of all processes are shown together.
     shown = urllib.request.urlopen(f"http://127.0.0.1:{up.port}/metrics").read().decode()
-    assert 'laguna_worker_done_total{duty="bots"}' in shown
+    for name in ("done_total", "seconds_count"):
+        assert f'laguna_worker_{name}{{job="bots"}}' in shown
 
     everybody = up.everybody()
     assert len(everybody) >= 4

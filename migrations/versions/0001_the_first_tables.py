@@ -14,29 +14,18 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_table(
-        "letter",
-        sa.Column("id", sa.String(length=16), nullable=False),
-        sa.Column("kind", sa.String(length=32), nullable=False),
-        sa.Column("to", sa.String(length=254), nullable=False),
-        sa.Column("subject", sa.String(length=200), nullable=False),
-        sa.Column("text", sa.Text(), nullable=False),
-        sa.Column("attempts", sa.Integer(), nullable=False),
-        sa.Column("error", sa.String(length=300), nullable=True),
-        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("next_try_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("sent_at", sa.DateTime(timezone=True), nullable=True),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_letter")),
+        "bookmark",
+        sa.Column("name", sa.String(length=16), nullable=False),
+        sa.Column("place", sa.String(length=40), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_bookmark")),
     )
-    with op.batch_alter_table("letter", schema=None) as batch_op:
-        batch_op.create_index(
-            "ix_letter_due_next_try_at",
-            ["next_try_at"],
-            unique=False,
-            sqlite_where=sa.text("next_try_at IS NOT NULL"),
-            postgresql_where=sa.text("next_try_at IS NOT NULL"),
-        )
-        batch_op.create_index(batch_op.f("ix_letter_to"), ["to"], unique=False)
-
+    op.create_table(
+        "heartbeat",
+        sa.Column("lane", sa.String(length=16), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("every", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("lane", name=op.f("pk_heartbeat")),
+    )
     op.create_table(
         "person",
         sa.Column("id", sa.String(length=16), nullable=False),
@@ -49,7 +38,9 @@ def upgrade() -> None:
         sa.Column("sleep_to", sa.String(length=5), nullable=True),
         sa.Column("mail", sa.Text(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("absences", sa.Text(), nullable=False),
         sa.Column("last_event", sa.Integer(), nullable=False),
+        sa.Column("noticed", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("deleted_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
@@ -60,6 +51,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("person", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_person_owner_id"), ["owner_id"], unique=False)
+        batch_op.create_index(
+            "ix_person_to_notice",
+            ["id"],
+            unique=False,
+            sqlite_where=sa.text("last_event > noticed"),
+            postgresql_where=sa.text("last_event > noticed"),
+        )
 
     op.create_table(
         "sign_in",
@@ -124,6 +122,11 @@ def upgrade() -> None:
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("moved_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("clocks_from", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("paused_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("paused_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("frozen_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("frozen_why", sa.String(length=200), nullable=True),
         sa.ForeignKeyConstraint(["host_id"], ["person.id"], name=op.f("fk_game_host_id_person")),
         sa.ForeignKeyConstraint(["rematch_of"], ["game.id"], name=op.f("fk_game_rematch_of_game")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_game")),
@@ -131,6 +134,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("game", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_game_host_id"), ["host_id"], unique=False)
+        batch_op.create_index(
+            "ix_game_paused_until",
+            ["paused_until"],
+            unique=False,
+            sqlite_where=sa.text("paused_until IS NOT NULL"),
+            postgresql_where=sa.text("paused_until IS NOT NULL"),
+        )
         batch_op.create_index(
             "ix_game_status_visibility_created_at",
             ["status", "visibility", "created_at", "id"],
@@ -255,6 +265,49 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_invitation_invited_by"), ["invited_by"], unique=False)
 
     op.create_table(
+        "letter",
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column("kind", sa.String(length=32), nullable=False),
+        sa.Column("to", sa.String(length=254), nullable=False),
+        sa.Column("person_id", sa.String(length=16), nullable=True),
+        sa.Column("number", sa.Integer(), nullable=True),
+        sa.Column("game_id", sa.String(length=16), nullable=True),
+        sa.Column("decision", sa.String(length=40), nullable=True),
+        sa.Column("facts", sa.Text(), nullable=False),
+        sa.Column("subject", sa.String(length=200), nullable=True),
+        sa.Column("text", sa.Text(), nullable=True),
+        sa.Column("html", sa.Text(), nullable=True),
+        sa.Column("state", sa.String(length=8), nullable=False),
+        sa.Column("reason", sa.String(length=40), nullable=True),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("claim", sa.String(length=16), nullable=True),
+        sa.Column("claims", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("error", sa.String(length=300), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("next_try_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("sent_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_letter_game_id_game")),
+        sa.ForeignKeyConstraint(
+            ["person_id"], ["person.id"], name=op.f("fk_letter_person_id_person")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_letter")),
+        sa.UniqueConstraint(
+            "person_id", "number", "kind", name=op.f("uq_letter_person_id_number_kind")
+        ),
+    )
+    with op.batch_alter_table("letter", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_letter_due_next_try_at",
+            ["next_try_at"],
+            unique=False,
+            sqlite_where=sa.text("next_try_at IS NOT NULL"),
+            postgresql_where=sa.text("next_try_at IS NOT NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_letter_game_id"), ["game_id"], unique=False)
+        batch_op.create_index("ix_letter_state", ["state"], unique=False)
+        batch_op.create_index(batch_op.f("ix_letter_to"), ["to"], unique=False)
+
+    op.create_table(
         "message",
         sa.Column("game_id", sa.String(length=16), nullable=False),
         sa.Column("n", sa.Integer(), nullable=False),
@@ -300,6 +353,10 @@ def upgrade() -> None:
         sa.Column("bank", sa.Integer(), nullable=True),
         sa.Column("resigned_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("wants_to_end", sa.Boolean(), nullable=False),
+        sa.Column("wants_pause", sa.Boolean(), nullable=False),
+        sa.Column("misses", sa.Integer(), nullable=False),
+        sa.Column("away_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("absence_used", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_seat_game_id_game")),
         sa.ForeignKeyConstraint(
             ["person_id"], ["person.id"], name=op.f("fk_seat_person_id_person")
@@ -319,6 +376,11 @@ def upgrade() -> None:
         sa.Column("person_id", sa.String(length=16), nullable=True),
         sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("due_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("allowed", sa.Integer(), nullable=True),
+        sa.Column("stands", sa.Text(), nullable=True),
+        sa.Column("held", sa.Integer(), nullable=False),
+        sa.Column("left", sa.Integer(), nullable=True),
+        sa.Column("remind_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("closed_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("via", sa.String(length=8), nullable=True),
         sa.ForeignKeyConstraint(
@@ -341,6 +403,13 @@ def upgrade() -> None:
             postgresql_where=sa.text("closed_at IS NULL"),
         )
         batch_op.create_index(
+            "ix_decision_open_remind_at",
+            ["remind_at"],
+            unique=False,
+            sqlite_where=sa.text("closed_at IS NULL AND remind_at IS NOT NULL"),
+            postgresql_where=sa.text("closed_at IS NULL AND remind_at IS NOT NULL"),
+        )
+        batch_op.create_index(
             "ix_decision_person_id", ["person_id", "closed_at", "via"], unique=False
         )
 
@@ -348,6 +417,11 @@ def upgrade() -> None:
 def downgrade() -> None:
     with op.batch_alter_table("decision", schema=None) as batch_op:
         batch_op.drop_index("ix_decision_person_id")
+        batch_op.drop_index(
+            "ix_decision_open_remind_at",
+            sqlite_where=sa.text("closed_at IS NULL AND remind_at IS NOT NULL"),
+            postgresql_where=sa.text("closed_at IS NULL AND remind_at IS NOT NULL"),
+        )
         batch_op.drop_index(
             "ix_decision_open_due_at",
             sqlite_where=sa.text("closed_at IS NULL"),
@@ -361,6 +435,17 @@ def downgrade() -> None:
     op.drop_table("seat")
     op.drop_table("move")
     op.drop_table("message")
+    with op.batch_alter_table("letter", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_letter_to"))
+        batch_op.drop_index("ix_letter_state")
+        batch_op.drop_index(batch_op.f("ix_letter_game_id"))
+        batch_op.drop_index(
+            "ix_letter_due_next_try_at",
+            sqlite_where=sa.text("next_try_at IS NOT NULL"),
+            postgresql_where=sa.text("next_try_at IS NOT NULL"),
+        )
+
+    op.drop_table("letter")
     with op.batch_alter_table("invitation", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_invitation_invited_by"))
         batch_op.drop_index(batch_op.f("ix_invitation_game_id"))
@@ -387,6 +472,11 @@ def downgrade() -> None:
     op.drop_table("kept_answer")
     with op.batch_alter_table("game", schema=None) as batch_op:
         batch_op.drop_index("ix_game_status_visibility_created_at")
+        batch_op.drop_index(
+            "ix_game_paused_until",
+            sqlite_where=sa.text("paused_until IS NOT NULL"),
+            postgresql_where=sa.text("paused_until IS NOT NULL"),
+        )
         batch_op.drop_index(batch_op.f("ix_game_host_id"))
 
     op.drop_table("game")
@@ -399,15 +489,13 @@ def downgrade() -> None:
 
     op.drop_table("sign_in")
     with op.batch_alter_table("person", schema=None) as batch_op:
+        batch_op.drop_index(
+            "ix_person_to_notice",
+            sqlite_where=sa.text("last_event > noticed"),
+            postgresql_where=sa.text("last_event > noticed"),
+        )
         batch_op.drop_index(batch_op.f("ix_person_owner_id"))
 
     op.drop_table("person")
-    with op.batch_alter_table("letter", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_letter_to"))
-        batch_op.drop_index(
-            "ix_letter_due_next_try_at",
-            sqlite_where=sa.text("next_try_at IS NOT NULL"),
-            postgresql_where=sa.text("next_try_at IS NOT NULL"),
-        )
-
-    op.drop_table("letter")
+    op.drop_table("heartbeat")
+    op.drop_table("bookmark")

@@ -37,7 +37,7 @@ from service.api.schemas.games import (
     TablesQuery,
 )
 from service.clock import now
-from service.clocks import DEFAULT_CLOCK
+from service.clocks import DEFAULT_CLOCK, PRESET_TITLES, PRESETS
 from service.invitations import (
     invitations_for,
     invitations_of,
@@ -82,6 +82,9 @@ GAME_LINKS = {
         "offerEnd",
         "withdrawEndOffer",
         "resignGame",
+        "takeSeatBack",
+        "voteForPause",
+        "endPause",
     )
 } | {
     "playMove": {
@@ -127,6 +130,10 @@ def list_catalogue() -> Json:
             for game in GAMES
         ],
         "clock": dict(DEFAULT_CLOCK),
+        "presets": [
+            {"preset": name, "title": PRESET_TITLES[name], "clock": dict(clock)}
+            for name, clock in PRESETS.items()
+        ],
     }
 
 

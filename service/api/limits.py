@@ -23,6 +23,8 @@ from service.problems import Refused
 log = structlog.get_logger()
 EXTENSION = "laguna_limits"
 MOST_KEYS = 50_000
+PATIENCE = 0.5  # seconds for Redis to answer
+ALONE_FOR = 10.0  # seconds without asking it, when it did not
 UNAUTHORIZED = 401
 API = "/v1/"
 FREE = ("/healthz", "/readyz", "/metrics", "/static/")
@@ -65,9 +67,14 @@ class OwnWindows:
 
 
 class Counter:
-    """Counts requests; when Redis is away each process counts for itself, nobody is stopped."""
+    """Counts requests; when Redis is away each process counts for itself, nobody is stopped.
 
-    def __init__(self, settings: Settings) -> None:
+    Then it is left alone for a while: a silent one would keep every request waiting.
+    """
+
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+        self.alone_until = 0.0
         limits = settings.limits
         self.requests = parse(limits.requests)
         self.anonymous = parse(limits.anonymous_requests)
@@ -76,17 +83,19 @@ class Counter:
         self.shared: Windows = self.here
         if settings.redis_url is not None:
             self.shared = RedisStorage(
-                settings.redis_url, socket_timeout=1, socket_connect_timeout=1
+                settings.redis_url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
             )
 
     def hit(self, item: RateLimitItem, *who: str) -> tuple[bool, int, int]:
         """Count one; whether it is allowed, how many are left, seconds until they are back."""
         key = item.key_for(*who)
-        try:
-            return self._hit(self.shared, item, key)
-        except Exception as error:  # whatever a client of Redis raises
-            log.warning("limits_not_shared", error=type(error).__name__)
-            return self._hit(self.here, item, key)
+        if self.clock() >= self.alone_until:
+            try:
+                return self._hit(self.shared, item, key)
+            except Exception as error:  # whatever a client of Redis raises
+                log.warning("limits_not_shared", error=type(error).__name__)
+                self.alone_until = self.clock() + ALONE_FOR
+        return self._hit(self.here, item, key)
 
     def note_guess(self, address: str) -> None:
         """Somebody there showed a token that is none; each invention would have a new count."""

@@ -27,6 +27,7 @@ FILE = {"type": "string", "format": "binary"}
     query=LogQuery,
     answer=LogSchema,
     conditional=True,
+    problems=["game_frozen"],
 )
 def get_log(query: Json, game_id: str) -> Response:
     """Read what happened, move by move, with sentences"""
@@ -48,7 +49,7 @@ def get_log(query: Json, game_id: str) -> Response:
     query=RecordQuery,
     content={"application/jsonl": TEXT},
     conditional=True,
-    problems=["not_running"],
+    problems=["not_running", "game_frozen"],
 )
 def get_record(query: Json, game_id: str) -> Response:
     """Get the game record, one JSON object a line
@@ -73,7 +74,7 @@ def get_record(query: Json, game_id: str) -> Response:
     public=True,
     content={"text/plain": TEXT},
     conditional=True,
-    problems=["not_running"],
+    problems=["not_running", "game_frozen"],
 )
 def get_board_text(game_id: str) -> Response:
     """See the board as text"""
@@ -92,7 +93,7 @@ def get_board_text(game_id: str) -> Response:
     public=True,
     content={"image/svg+xml": TEXT},
     conditional=True,
-    problems=["not_running"],
+    problems=["not_running", "game_frozen"],
 )
 def get_board_svg(game_id: str) -> Response:
     """See the board as a drawing, with what changed since your last turn marked"""
@@ -107,7 +108,7 @@ def get_board_svg(game_id: str) -> Response:
     public=True,
     content={"image/png": FILE},
     conditional=True,
-    problems=["not_running"],
+    problems=["not_running", "game_frozen"],
 )
 def get_board_png(game_id: str) -> Response:
     """See the board as a picture, with what changed since your last turn marked"""

@@ -36,6 +36,7 @@ PATH_PARAMETERS = {
     "invitation_id": "The invitation.",
     "webhook_id": "The webhook.",
     "delivery_id": "The delivery.",
+    "absence_id": "The absence.",
 }
 ANYBODY = None
 ALWAYS = (

@@ -5,6 +5,7 @@ from typing import Any
 from flask import Response, jsonify
 
 from engine.contract import Json
+from service.absences import absences_to_come, announce, take_back
 from service.access import (
     Caller,
     access_caller,
@@ -23,9 +24,12 @@ from service.api.reading import shown_key
 from service.api.schemas.common import PageQuery
 from service.api.schemas.games import GamePageSchema
 from service.api.schemas.people import (
+    AbsenceSchema,
+    AbsencesSchema,
     AccountChangesSchema,
     AccountSchema,
     DescribedTokenSchema,
+    NewAbsenceSchema,
     NewSessionSchema,
     PlayerSchema,
     SessionsSchema,
@@ -211,6 +215,40 @@ def delete_my_account() -> Response:
     the end; records keep a neutral name. There is no way back."""
     caller = access_session(shown_key())
     delete_account(access_own_account(caller, for_update=True), now())
+    return Response(status=204)
+
+
+@people.operation("GET", "/absences", scope=ACCOUNT_READ, answer=AbsencesSchema)
+def list_absences() -> Json:
+    """List the absences you announced that are not over"""
+    return {"items": absences_to_come(access_caller(shown_key(), ACCOUNT_READ), now())}
+
+
+@people.operation(
+    "POST",
+    "/absences",
+    scope=ACCOUNT_WRITE,
+    body=NewAbsenceSchema,
+    status=201,
+    answer=AbsenceSchema,
+    problems=["too_many_absences"],
+)
+def announce_absence(body: Json) -> Json:
+    """Announce that you will be away
+
+    Your clocks stand still meanwhile, in each game for as many days as its table agreed on. What
+    you are asked already keeps its time; the announcement counts for what you are asked after
+    it."""
+    caller = access_caller(shown_key(), ACCOUNT_WRITE)
+    return announce(caller, body["from"], body["to"], now())
+
+
+@people.operation("DELETE", "/absences/<absence_id>", scope=ACCOUNT_WRITE, status=204)
+def take_absence_back(absence_id: str) -> Response:
+    """Take an announced absence back
+
+    What you were asked meanwhile keeps the time it was given."""
+    take_back(access_caller(shown_key(), ACCOUNT_WRITE), absence_id)
     return Response(status=204)
 
 

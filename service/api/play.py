@@ -1,4 +1,4 @@
-"""Playing: moves, plans, notes, resigning, ending together, talking."""
+"""Playing: moves, plans, notes, resigning, coming back, pauses, ending together, talking."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,6 +25,7 @@ from service.api.schemas.play import (
     NoteSchema,
     OpenDecisionPageSchema,
     OwnPlanSchema,
+    PauseSchema,
     PlanSchema,
 )
 from service.clock import now
@@ -33,6 +34,8 @@ from service.ledger import outcome_json
 from service.listing import decisions_of
 from service.looking import line_json
 from service.models import Seat
+from service.pausing import end_pause as let_clocks_run
+from service.pausing import vote_for_pause as vote
 from service.play import (
     Result,
     answer,
@@ -42,6 +45,7 @@ from service.play import (
     withdraw_offer,
     write_note,
 )
+from service.presence import come_back
 from service.scopes import GAMES_PLAY, GAMES_READ
 from service.sitting import take_up
 from service.talk import messages, say
@@ -67,6 +71,7 @@ def list_decisions(query: Json) -> Response:
     problems=[
         "not_seated",
         "not_running",
+        "game_frozen",
         "resigned",
         "unreadable_move",
         "ambiguous_move",
@@ -129,7 +134,7 @@ def get_plan(game_id: str) -> Response:
 def _plan_json(access: SeatAccess) -> Json:
     sitting, seat = take_up(access.game), access.seat
     plans: list[Json] = []
-    if sitting.running and not access.resigned:
+    if sitting.running and not sitting.frozen and not access.resigned:
         game, state = sitting.game, sitting.state
         if seat in game.pending(state) or seat in game.revisable(state):
             plans = [
@@ -146,7 +151,7 @@ def _plan_json(access: SeatAccess) -> Json:
     scope=GAMES_PLAY,
     body=PlanSchema,
     answer=PlanSchema,
-    problems=["not_seated", "not_running", "game_over", "unreadable_move"],
+    problems=["not_seated", "not_running", "game_over", "game_frozen", "unreadable_move"],
 )
 def put_plan(body: Json, game_id: str) -> Json:
     """Leave a ranked list for the time when your clock runs out"""
@@ -189,7 +194,7 @@ def put_note(body: Json, game_id: str) -> Json:
     "/games/<game_id>/resign",
     scope=GAMES_PLAY,
     status=204,
-    problems=["not_seated", "not_running", "resigned", "game_over"],
+    problems=["not_seated", "not_running", "resigned", "game_over", "game_frozen"],
 )
 def resign_game(game_id: str) -> Response:
     """Resign; a bot plays your seat to the end"""
@@ -202,7 +207,7 @@ def resign_game(game_id: str) -> Response:
     "/games/<game_id>/end-offer",
     scope=GAMES_PLAY,
     answer=EndOfferSchema,
-    problems=["not_seated", "not_running", "resigned", "game_over"],
+    problems=["not_seated", "not_running", "resigned", "seat_away", "game_over", "game_frozen"],
 )
 def offer_end(game_id: str) -> Json:
     """Offer to end the game as it stands
@@ -216,11 +221,57 @@ def offer_end(game_id: str) -> Json:
     "/games/<game_id>/end-offer",
     scope=GAMES_PLAY,
     status=204,
-    problems=["not_seated", "not_running", "game_over"],
+    problems=["not_seated", "not_running", "game_over", "game_frozen"],
 )
 def withdraw_end_offer(game_id: str) -> Response:
     """Take the offer to end back"""
     withdraw_offer(access_seat(shown_key(), GAMES_PLAY, game_id), now())
+    return Response(status=204)
+
+
+@play.operation(
+    "POST",
+    "/games/<game_id>/return",
+    scope=GAMES_PLAY,
+    status=204,
+    problems=["not_seated", "not_running", "resigned", "game_over", "game_frozen"],
+)
+def take_seat_back(game_id: str) -> Response:
+    """Take your seat back from the bot that keeps it
+
+    You have fresh time for what your seat is asked now. To answer a decision takes the seat back
+    as well; who was not away changes nothing."""
+    come_back(access_seat(shown_key(), GAMES_PLAY, game_id), now())
+    return Response(status=204)
+
+
+@play.operation(
+    "POST",
+    "/games/<game_id>/pause",
+    scope=GAMES_PLAY,
+    answer=PauseSchema,
+    problems=["not_seated", "not_running", "resigned", "seat_away", "game_over", "game_frozen"],
+)
+def vote_for_pause(game_id: str) -> Json:
+    """Vote for a pause
+
+    As soon as everybody who still plays wants it, all clocks stand still, for 30 days at most.
+    Moves can be made all the same."""
+    return {"paused_until": vote(access_seat(shown_key(), GAMES_PLAY, game_id), now())}
+
+
+@play.operation(
+    "DELETE",
+    "/games/<game_id>/pause",
+    scope=GAMES_PLAY,
+    status=204,
+    problems=["not_seated", "not_running", "resigned", "seat_away", "game_over", "game_frozen"],
+)
+def end_pause(game_id: str) -> Response:
+    """End the pause, or take your vote for one back
+
+    Everybody who plays may end it; what was left of each clock begins to run again."""
+    let_clocks_run(access_seat(shown_key(), GAMES_PLAY, game_id), now())
     return Response(status=204)
 
 

@@ -3,8 +3,8 @@
 import argparse
 
 from service.cli.opening import opened_app
-from service.mailing import letters_written
-from service.models import Letter
+from service.mailbox import letters_written
+from service.models import Letter, LetterState
 from service.people import settings
 
 
@@ -21,13 +21,19 @@ def show(options: argparse.Namespace) -> int:
 def _told(letter: Letter, kept_here: bool) -> str:
     return (
         f"-- {letter.created_at:%Y-%m-%d %H:%M:%S} UTC, {_state(letter, kept_here)}\n"
-        f"To: {letter.to}\nSubject: {letter.subject}\n\n{letter.text.rstrip()}\n"
+        f"To: {letter.to}\n{_said(letter)}\n"
     )
 
 
+def _said(letter: Letter) -> str:
+    if letter.text is None:
+        return f"({letter.kind}: it is written when it is sent)"
+    return f"Subject: {letter.subject}\n\n{letter.text.rstrip()}"
+
+
 def _state(letter: Letter, kept_here: bool) -> str:
-    if letter.sent_at is not None:
+    if letter.state == LetterState.sent:
         return "kept here, there is no mail server" if kept_here else "sent"
-    if letter.next_try_at is None:
+    if letter.state == LetterState.dead:
         return f"given up: {letter.error}"
     return "waiting" if letter.error is None else f"will be tried again: {letter.error}"

@@ -7,11 +7,14 @@ from pathlib import Path
 from engine.cli.parser import Add, Command
 from service.scopes import SCOPES
 
+LISTED = 50
+
 
 def add_commands(add: Add) -> None:
     """Add everything the service can be told to do to the command line of the engine."""
     _add_running(add)
     _add_database(add)
+    _add_operating(add)
     _add_tokens(add)
     command = add(
         "sign-in-link",
@@ -45,6 +48,22 @@ def _add_running(add: Add) -> None:
         "work", _lazily("running", "work"), "play for bots, send mails: the other half of it"
     )
     command.add_argument("--once", action="store_true", help="do everything that is due, then end")
+    command.add_argument(
+        "--queues",
+        metavar="NAMES",
+        help="only what comes in these, separated by commas (all of them): "
+        "deadlines, mail, webhooks, bots, upkeep",
+    )
+    command.add_argument(
+        "--concurrency",
+        type=_positive,
+        metavar="N",
+        help="so many things at once (as many as these queues have kinds of work)",
+    )
+    _add_leash(command)
+    command = add(
+        "beat", _lazily("running", "beat"), "tell workers when to look; without Redis they know"
+    )
     _add_leash(command)
 
 
@@ -64,6 +83,108 @@ def _add_database(add: Add) -> None:
         group, "downgrade", "database", "downgrade", "take the tables back; data may be lost"
     )
     command.add_argument("revision", metavar="REV", help="such as 0001, -1, or base for none")
+    command = _member(
+        group, "copy", "moving", "copy", "copy everything into another, empty database"
+    )
+    command.add_argument(
+        "--to",
+        required=True,
+        metavar="URL",
+        help="as LAGUNA_DATABASE_URL; a password is better kept in PGPASSWORD or ~/.pgpass",
+    )
+
+
+def _add_operating(add: Add) -> None:
+    command = add(
+        "status",
+        _lazily("status", "show"),
+        "tell what is open, overdue and on its way; 1 if somebody should look",
+    )
+    command.add_argument(
+        "--queues",
+        metavar="NAMES",
+        help="only whether somebody does the work of these, for a health check",
+    )
+    _add_json(command)
+    command = add("sweep", _lazily("sweep", "sweep"), "answer what is overdue now, and tell what")
+    _add_json(command)
+    _add_outbox(add)
+    command = add(
+        "audit",
+        _lazily("audit", "audit"),
+        "play games again and compare with what is stored; 1 if they differ, which freezes them",
+    )
+    command.add_argument("game", nargs="*", metavar="GAME", help="only these (all that run)")
+    command.add_argument("--all", action="store_true", help="those that are over, too")
+    command.add_argument(
+        "--values",
+        action="store_true",
+        help="show what is stored and what would be right; it may be secret to players",
+    )
+    command.add_argument(
+        "--repair",
+        action="append",
+        default=[],
+        metavar="GAME",
+        help="write anew what follows from its moves, then let it go on",
+    )
+    command.add_argument(
+        "--thaw",
+        action="append",
+        default=[],
+        metavar="GAME",
+        help="let it go on; it must be as its moves say",
+    )
+    _add_json(command)
+    command = add(
+        "backup", _lazily("backup", "backup"), "copy the SQLite database while it is in use"
+    )
+    command.add_argument("file", type=Path, metavar="FILE", help="a new file; none is overwritten")
+    command = add(
+        "restore", _lazily("backup", "restore"), "put a copy in the place of the SQLite database"
+    )
+    command.add_argument("file", type=Path, metavar="FILE", help="what `laguna backup` wrote")
+    command.add_argument(
+        "--yes", action="store_true", help="do it; without this the copy is only checked"
+    )
+
+
+def _add_outbox(add: Add) -> None:
+    command = add(
+        "outbox",
+        _lazily("outbox", "list_items"),
+        "list, show and try again letters and webhook deliveries; by itself it lists",
+    )
+    command.set_defaults(state=None, channel=None, last=LISTED, json=False)
+    group = command.add_subparsers(title="commands", metavar="COMMAND")
+    command = _member(group, "list", "outbox", "list_items", "list them, newest first")
+    command.add_argument(
+        "--state",
+        action="append",
+        choices=("pending", "sent", "skipped", "failed", "dead"),
+        help="only those, may be given again (pending, failed and dead)",
+    )
+    command.add_argument(
+        "--channel", action="append", choices=("letter", "webhook"), help="only these (both)"
+    )
+    command.add_argument(
+        "--last", type=_positive, default=LISTED, help=f"at most so many ({LISTED})"
+    )
+    _add_json(command)
+    command = _member(group, "show", "outbox", "show", "show one, with what it says")
+    command.add_argument("id", metavar="ID", help="as `laguna outbox list` shows it")
+    _add_json(command)
+    command = _member(group, "retry", "outbox", "retry", "try again at once what failed")
+    command.add_argument("id", nargs="*", metavar="ID", help="as `laguna outbox list` shows it")
+    command.add_argument("--all-dead", action="store_true", help="everything that was given up")
+    command.add_argument(
+        "--all-failed", action="store_true", help="everything that waits after a failure"
+    )
+    _add_json(command)
+
+
+def _add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print JSON for a program")
 
 
 def _add_tokens(add: Add) -> None:

@@ -1,16 +1,21 @@
-"""`laguna up`, and its two halves `laguna serve` and `laguna work`.
+"""`laguna up`, and its parts `laguna serve`, `laguna work` and `laguna beat`.
 
 The app is imported when settings and port are known to be good: who made a mistake hears of it
 at once, and metrics look where to go when they are imported.
 """
 
 import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from service import config
 from service.cli.errors import CannotDo
 from service.cli.listening import listening_socket
 from service.cli.metrics import share_metrics
 from service.cli.stopping import Stopping, end_with_stdin
+
+if TYPE_CHECKING:
+    from service.waking import Waker
 
 
 def up(options: argparse.Namespace) -> int:
@@ -31,35 +36,78 @@ def serve(options: argparse.Namespace) -> int:
 
     from service.serving import serve_forever
 
-    serve_forever(settings, socket)
+    serve_forever(settings, socket, _waker(settings))
     return 0
+
+
+def _waker(settings: config.Settings) -> "Waker | None":
+    """What tells the workers of a Redis that there is work; without one they look themselves."""
+    if settings.redis_url is None:
+        return None
+    from worker.waking import waker_for
+
+    return waker_for(settings)
 
 
 def work(options: argparse.Namespace) -> int:
     settings = config.from_environment()
     stopping = Stopping()
     if options.once:
-        return _work_once(stopping)
+        return _work_once(queues_named(options.queues), stopping)
+    queues = queues_named(options.queues)
     stopping.listen()
     if options.until_stdin_ends:
         end_with_stdin()
     share_metrics(settings, empty=False)
 
     from service.cli.opening import opened_app
-    from worker.loop import run
+    from worker.running import run_worker
 
     with opened_app() as app:
-        run(app, stopping)
-    return 0
+        well = run_worker(app, queues, options.concurrency, stopping)
+    return 0 if well else 1
 
 
-def _work_once(stopping: Stopping) -> int:
+def queues_named(names: str | None) -> Sequence[str]:
+    """The queues of this list; all of them without one."""
+    from worker.schedule import QUEUES
+
+    if names is None:
+        return QUEUES
+    wanted = [name.strip() for name in names.split(",")]
+    for name in wanted:
+        if name not in QUEUES:
+            raise CannotDo(f"There is no queue {name[:40]!r}; there are {', '.join(QUEUES)}.")
+    return wanted
+
+
+def _work_once(queues: Sequence[str], stopping: Stopping) -> int:
     from service.cli.opening import opened_app
-    from worker.loop import run_once
+    from worker.schedule import jobs_of
+    from worker.tasks import rounds_for
 
     with opened_app() as app:
-        done, well = run_once(app, stopping)
+        done, well = rounds_for(app, lambda: stopping.asked).do_all(jobs_of(queues))
     print(f"{done} things done")
     if not well:
         raise CannotDo("Not everything could be done; the log says why.")
+    return 0
+
+
+def beat(options: argparse.Namespace) -> int:
+    settings = config.from_environment()
+    if settings.redis_url is None:
+        raise CannotDo(
+            "Without Redis `laguna work` keeps time by itself; "
+            "set LAGUNA_REDIS_URL to have workers for which `laguna beat` does it."
+        )
+    stopping = Stopping().listen()
+    if options.until_stdin_ends:
+        end_with_stdin()
+
+    from service.observing import configure_logging
+    from worker.beating import run_beat
+
+    configure_logging(settings)
+    run_beat(settings, stopping)
     return 0

@@ -26,18 +26,12 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S10
 
 
 def run_everything(settings: Settings, socket: int, demo: bool) -> None:
-    """Keep the web half and the worker running until asked to stop."""
+    """Keep the web half and the workers running until asked to stop."""
     stopping = Stopping().listen()
     share_metrics(settings)
     book = _log_book(settings)
     _bring_up_to_date(settings)
-    leash, env = "--until-stdin-ends", environment(LAGUNA_LOG_FORMAT="json")
-    web = own_command("serve", leash, "--socket", str(socket))
-    supervisor = Supervisor(
-        [Child("web", web, [socket], env), Child("worker", own_command("work", leash), [], env)],
-        book,
-        stopping,
-    )
+    supervisor = Supervisor(_children(settings, socket), book, stopping)
     try:
         supervisor.start()
         if _until_ready(settings, supervisor, stopping):
@@ -47,6 +41,26 @@ def run_everything(settings: Settings, socket: int, demo: bool) -> None:
         supervisor.stop()
         book.close()
     print("Stopped.", file=sys.stderr)
+
+
+def _children(settings: Settings, socket: int) -> list[Child]:
+    """With Redis bots think in a process of their own and another keeps time; without it the
+    worker does both by itself."""
+    commands = {"web": ["serve", "--socket", str(socket)], "worker": ["work"]}
+    if settings.redis_url is not None:
+        commands["worker"] += ["--queues", "deadlines,mail,webhooks,upkeep"]
+        commands["bots"] = ["work", "--queues", "bots"]
+        commands["beat"] = ["beat"]
+    env = environment(LAGUNA_LOG_FORMAT="json")
+    return [
+        Child(
+            name,
+            own_command(*command, "--until-stdin-ends"),
+            [socket] if name == "web" else [],
+            env,
+        )
+        for name, command in commands.items()
+    ]
 
 
 def _log_book(settings: Settings) -> LogBook:
@@ -110,7 +124,10 @@ def _greet(settings: Settings, demo: Demo | None) -> None:
         print("The same by program (the token is good until the next start, a day at most):")
         print(f"  curl -H '{header}' {settings.public_url}/v1/decisions\n")
     if settings.smtp_url is None:
-        print(f"Mails, such as codes to sign in, stay here: {_called()} mailbox\n")
+        print("Mails stay here. Yours, to read and to answer once you are signed in:")
+        print(f"  {settings.public_url}/mailbox")
+        print("Everybody's, such as codes to sign in:")
+        print(f"  {_called()} mailbox\n")
     print(f"Data and log: {_shown(settings.data)}   Stop: Ctrl-C", flush=True)
 
 

@@ -10,20 +10,24 @@ from service.models.games import (
     Status,
     Visibility,
 )
-from service.models.letters import Letter
+from service.models.health import Bookmark, Heartbeat
+from service.models.letters import Letter, LetterState
 from service.models.log import Delivery, Event, Webhook
 from service.models.people import Credential, CredentialKind, KeptAnswer, Person, SignIn
 
 __all__ = [
+    "Bookmark",
     "Credential",
     "CredentialKind",
     "Decision",
     "Delivery",
     "Event",
     "Game",
+    "Heartbeat",
     "Invitation",
     "KeptAnswer",
     "Letter",
+    "LetterState",
     "Message",
     "Move",
     "Person",

@@ -34,12 +34,18 @@ class Visibility(StrEnum):
     invitation = "invitation"  # only for those who were invited
 
 
+def _index_where(name: str, column: str, condition: str) -> Index:
+    """An index of the few rows for which the condition holds."""
+    return Index(name, column, sqlite_where=text(condition), postgresql_where=text(condition))
+
+
 class Game(Base):
     """A game = (game, rules, options, seed, moves). `state` is a cache of what they lead to."""
 
     __tablename__ = "game"
     __table_args__ = (
         Index("ix_game_status_visibility_created_at", "status", "visibility", "created_at", "id"),
+        _index_where("ix_game_paused_until", "paused_until", "paused_until IS NOT NULL"),
     )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
@@ -65,6 +71,14 @@ class Game(Base):
     started_at: Mapped[datetime | None] = mapped_column(Instant)
     ended_at: Mapped[datetime | None] = mapped_column(Instant)
     moved_at: Mapped[datetime | None] = mapped_column(Instant)
+    # No clock of a decision that is open now began to run later than this: the last move, or what
+    # else all can see that lets clocks begin anew.
+    clocks_from: Mapped[datetime | None] = mapped_column(Instant)
+    paused_at: Mapped[datetime | None] = mapped_column(Instant)  # all clocks stand still since then
+    paused_until: Mapped[datetime | None] = mapped_column(Instant)  # at the latest they run again
+    # The audit found that the state is not what the moves lead to: nothing is played any more.
+    frozen_at: Mapped[datetime | None] = mapped_column(Instant)
+    frozen_why: Mapped[str | None] = mapped_column(String(200))
 
 
 class Seat(Base):
@@ -92,6 +106,12 @@ class Seat(Base):
     bank: Mapped[int | None]  # seconds left of a clock with a bank
     resigned_at: Mapped[datetime | None] = mapped_column(Instant)
     wants_to_end: Mapped[bool] = mapped_column(default=False)
+    wants_pause: Mapped[bool] = mapped_column(default=False)
+    misses: Mapped[int] = mapped_column(default=0)  # times that time was up, in a row
+    # A bot keeps the seat since then, until its owner comes back.
+    away_since: Mapped[datetime | None] = mapped_column(Instant)
+    # Seconds by which announced absences have prolonged this seat's time; a game has a budget.
+    absence_used: Mapped[int] = mapped_column(default=0)
 
     person: Mapped[Person | None] = relationship()
 
@@ -108,11 +128,9 @@ class Decision(Base):
     __table_args__ = (
         ForeignKeyConstraint(["game_id", "seat"], ["seat.game_id", "seat.number"]),
         Index("ix_decision_person_id", "person_id", "closed_at", "via"),
-        Index(
-            "ix_decision_open_due_at",
-            "due_at",
-            sqlite_where=text("closed_at IS NULL"),
-            postgresql_where=text("closed_at IS NULL"),
+        _index_where("ix_decision_open_due_at", "due_at", "closed_at IS NULL"),
+        _index_where(
+            "ix_decision_open_remind_at", "remind_at", "closed_at IS NULL AND remind_at IS NOT NULL"
         ),
         BY_KEY,
     )
@@ -122,7 +140,14 @@ class Decision(Base):
     seat: Mapped[int]
     person_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"))  # None: a bot plays
     opened_at: Mapped[datetime] = mapped_column(Instant)
-    due_at: Mapped[datetime | None] = mapped_column(Instant)  # None: no hurry
+    due_at: Mapped[datetime | None] = mapped_column(Instant)  # None: a bot, or all clocks stand
+    allowed: Mapped[int | None]  # seconds that the seat's clock gave for it
+    # [from, to] of announced absences during which this decision's clock stands still; they are
+    # charged to the seat's budget
+    stands: Mapped[list[list[str]] | None] = mapped_column(Json)
+    held: Mapped[int] = mapped_column(default=0)  # seconds in pauses that are over, and frozen
+    left: Mapped[int | None]  # seconds that its clock will still run, while the game is paused
+    remind_at: Mapped[datetime | None] = mapped_column(Instant)  # the next reminder
     closed_at: Mapped[datetime | None] = mapped_column(Instant)
     via: Mapped[str | None] = mapped_column(String(8))  # how it was answered
 

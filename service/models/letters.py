@@ -1,17 +1,31 @@
-"""Mails that wait to be sent."""
+"""Mails on their way."""
 
 from datetime import datetime
+from enum import StrEnum
+from typing import Any
 
-from sqlalchemy import Index, String, Text, text
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from service.database import Base, Instant
+from service.database import Base, Instant, Json
 from service.keys import new_id
 from service.models.people import ID
 
 
+class LetterState(StrEnum):
+    pending = "pending"
+    sent = "sent"
+    skipped = "skipped"  # it was no longer true, or not wanted; `reason` says which
+    failed = "failed"  # will be tried again
+    dead = "dead"  # given up
+
+
 class Letter(Base):
-    """A mail, written in the transaction that made it necessary and sent after it."""
+    """A mail, wanted in a transaction and sent after it.
+
+    Some are written at once, such as a code to sign in; those that tell of a game are written when
+    they are sent, from how things stand then.
+    """
 
     __tablename__ = "letter"
     __table_args__ = (
@@ -21,14 +35,26 @@ class Letter(Base):
             sqlite_where=text("next_try_at IS NOT NULL"),
             postgresql_where=text("next_try_at IS NOT NULL"),
         ),
+        UniqueConstraint("person_id", "number", "kind"),
+        Index("ix_letter_state", "state"),
     )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
     kind: Mapped[str] = mapped_column(String(32))
     to: Mapped[str] = mapped_column(String(254), index=True)
-    subject: Mapped[str] = mapped_column(String(200))
-    text: Mapped[str] = mapped_column(Text)
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"))
+    number: Mapped[int | None]  # of the event that is told; None: not about an event
+    game_id: Mapped[str | None] = mapped_column(ForeignKey("game.id"), index=True)
+    decision: Mapped[str | None] = mapped_column(String(40))  # must be open when it is sent
+    facts: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    subject: Mapped[str | None] = mapped_column(String(200))  # None: not yet written
+    text: Mapped[str | None] = mapped_column(Text)
+    html: Mapped[str | None] = mapped_column(Text)
+    state: Mapped[str] = mapped_column(String(8), default=LetterState.pending)
+    reason: Mapped[str | None] = mapped_column(String(40))  # why it was skipped
     attempts: Mapped[int] = mapped_column(default=0)
+    claim: Mapped[str | None] = mapped_column(ID)  # of who sends it now, until `next_try_at`
+    claims: Mapped[int] = mapped_column(server_default="0")  # that came to nothing so far
     error: Mapped[str | None] = mapped_column(String(300))
     created_at: Mapped[datetime] = mapped_column(Instant)
     next_try_at: Mapped[datetime | None] = mapped_column(Instant)

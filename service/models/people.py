@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.database import Base, Instant, Json
@@ -17,6 +17,14 @@ class Person(Base):
     """Somebody who plays: a human with a verified address, or a bot that a human answers for."""
 
     __tablename__ = "person"
+    __table_args__ = (
+        Index(
+            "ix_person_to_notice",
+            "id",
+            sqlite_where=text("last_event > noticed"),
+            postgresql_where=text("last_event > noticed"),
+        ),
+    )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
     email: Mapped[str | None] = mapped_column(String(254), unique=True)
@@ -28,7 +36,10 @@ class Person(Base):
     sleep_to: Mapped[str | None] = mapped_column(String(5))
     mail: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
     version: Mapped[int] = mapped_column(default=1)  # of the settings, for If-Match
+    # Announced, not yet over: [{"id": .., "from": .., "to": ..}]
+    absences: Mapped[list[dict[str, str]]] = mapped_column(Json, default=list)
     last_event: Mapped[int] = mapped_column(default=0)  # number of the newest event told to them
+    noticed: Mapped[int] = mapped_column(default=0)  # up to here it was settled what to mail
     created_at: Mapped[datetime] = mapped_column(Instant)
     deleted_at: Mapped[datetime | None] = mapped_column(Instant)
 

@@ -7,11 +7,33 @@ with the session's cookie instead of a token.
 from flask import Flask
 
 from service.config import Settings
-from service.web import account, files, game, home, invitations, playing, signing_in
+from service.web import (
+    absences,
+    account,
+    files,
+    game,
+    home,
+    invitations,
+    mail_choices,
+    mailbox,
+    playing,
+    signing_in,
+)
 from service.web.pages import register_pages
 from service.web.reference import register_reference
 
-MODULES = (account, files, game, home, invitations, playing, signing_in)
+MODULES = (
+    absences,
+    account,
+    files,
+    game,
+    home,
+    invitations,
+    mail_choices,
+    mailbox,
+    playing,
+    signing_in,
+)
 
 
 def register_web(app: Flask, settings: Settings) -> None:

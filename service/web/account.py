@@ -5,11 +5,14 @@ from zoneinfo import available_timezones
 from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from engine.contract import Json
+from service.absences import absences_to_come
 from service.access import access_own_account, access_session
 from service.api.schemas.people import AccountChangesSchema
 from service.clock import now
 from service.database import transact
 from service.people import change_settings
+from service.preferences import LONGEST_DELAY, REMINDER_WORDS, TURNS, preferences
 from service.problems import Refused
 from service.web import forms
 from service.web.pages import attempt, back_to, pages, show, signed_in
@@ -20,11 +23,13 @@ ZONES = sorted(name for name in available_timezones() if "/" in name and "Etc/" 
 
 @pages.get("/account")
 def account() -> Response:
-    return _account(request.args.get("next"))
+    return account_page(request.args.get("next"))
 
 
-def _account(after: str | None, refusal: Refused | None = None) -> Response:
-    person = access_own_account(signed_in())
+def account_page(after: str | None, refusal: Refused | None = None) -> Response:
+    """The account as it is now; `refusal` says what was not done."""
+    caller = signed_in()
+    person = access_own_account(caller)
     return show(
         "account",
         200 if refusal is None else refusal.status,
@@ -32,6 +37,11 @@ def _account(after: str | None, refusal: Refused | None = None) -> Response:
         welcome=after is not None,
         after=local_path(after),
         zones=["UTC", *ZONES],
+        absences=absences_to_come(caller, now()),
+        mail=preferences(person.mail),
+        turns=TURNS,
+        reminders=REMINDER_WORDS,
+        most_delay=LONGEST_DELAY,
         now=now(),
         refusal=refusal,
     )
@@ -43,7 +53,9 @@ def change_account() -> AnyResponse:
     after = request.form.get("next")
 
     def change() -> AnyResponse:
-        said = {"name": forms.field("name"), "time_zone": forms.field("time_zone")}
+        said: Json = {"name": forms.field("name"), "time_zone": forms.field("time_zone")}
+        if "sleep_from" in request.form:
+            said |= {name: forms.field(name) or None for name in ("sleep_from", "sleep_to")}
         changes = forms.read(AccountChangesSchema, said)
         transact(
             lambda: change_settings(
@@ -52,4 +64,4 @@ def change_account() -> AnyResponse:
         )
         return back_to(after)
 
-    return attempt(change, lambda refusal: _account(after, refusal))
+    return attempt(change, lambda refusal: account_page(after, refusal))

@@ -67,10 +67,14 @@ ADVICE: Mapping[str, str] = {
     "decision_closed": "It was answered, perhaps by your own first try or because time was up. "
     "Nothing was played twice. " + _LOOK,
     "game_over": "Look at the result, or offer a rematch.",
+    "game_frozen": "Wait: whoever runs this server was told. `game.thawed` tells when it goes on, "
+    "with as much time as was left.",
+    "seat_away": "Take the seat back with `POST /v1/games/{game_id}/return`, then try again.",
     "resigned": "There is no way back into this game: a bot plays the seat to the end.",
     "no_such_move": "`moves` of the game tells how many there are.",
     "too_many_tokens": "Revoke a token that is no longer used.",
     "too_many_webhooks": "Delete a webhook that is no longer used.",
+    "too_many_absences": "Take one back that you no longer need.",
     "too_many_bots": "Delete a bot account that no longer plays.",
     "too_many_messages": "Let the others answer, and try again later.",
     "webhook_address": "Give an https address of a public host; it may not lead into a private "

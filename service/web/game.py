@@ -12,6 +12,8 @@ from service import looking
 from service.access import GameAccess, access_game
 from service.api.caching import conditional
 from service.api.games import game_tag
+from service.choices import best_first
+from service.clocks import MOST_MISSES, PAUSE_FOR
 from service.database import db
 from service.invitations import invitations_of
 from service.models import Game, Message, Status
@@ -50,23 +52,30 @@ def game_page(
         meta=sitting.game.meta,
         options=option_words(shown),
         players=players(sitting, shown),
-        choices=choices(shown),
+        choices=best_first(shown["decision"], shown["your_seat"]) if shown["decision"] else [],
         watching=bots_are_choosing(shown),
-        board=looking.board_text(access) if sitting.begun else None,
+        board=looking.board_text(access) if _shown(sitting) else None,
         news=_news(sitting, access),
-        log=_log(access),
+        log=_log(access) if _shown(sitting) else [],
         whole_log=request.args.get("log") == WHOLE_LOG,
         rematch=_rematch(access),
+        most_misses=MOST_MISSES,
+        pause_days=PAUSE_FOR.days,
         refusal=refusal,
         new_link=new_link,
         **_own(sitting, access),
     )
 
 
+def _shown(sitting: Sitting) -> bool:
+    """Whether there is a position to show, and that it is right."""
+    return sitting.begun and not sitting.frozen
+
+
 def players(sitting: Sitting, shown: Json) -> list[Json]:
     """The seats with their points and whether the game waits for them."""
     scores: Sequence[int] = ()
-    if sitting.begun:
+    if _shown(sitting):
         ended = shown["outcome"]
         scores = ended["scores"] if ended else sitting.game.scores(sitting.state)
     waiting = shown["waiting"]["seats"] if shown["waiting"] else ()
@@ -81,22 +90,6 @@ def players(sitting: Sitting, shown: Json) -> list[Json]:
         }
         for seat in shown["seats"]
     ]
-
-
-def choices(shown: Json) -> list[Json]:
-    """The legal moves with what they bring their player now, best first."""
-    if shown["decision"] is None:
-        return []
-    found = [
-        move
-        | {
-            "gain": sum(
-                item["points"] for item in move["points"] if item["seat"] == shown["your_seat"]
-            )
-        }
-        for move in shown["decision"]["moves"]
-    ]
-    return sorted(found, key=lambda move: -int(move["gain"]))
 
 
 def bots_are_choosing(shown: Json) -> bool:
@@ -117,7 +110,7 @@ def option_words(shown: Json) -> list[str]:
 
 def _news(sitting: Sitting, access: GameAccess) -> list[str]:
     """What happened since the viewer's last turn, in sentences."""
-    if not sitting.begun:
+    if not _shown(sitting):
         return []
     return [
         sitting.game.sentence(event, sitting.names) for event in looking.news(sitting, access.seat)

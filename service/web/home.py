@@ -12,15 +12,18 @@ from engine.registry import GAMES, game_by_key
 from service.access import Caller, access_caller, access_game, access_player
 from service.api.schemas.games import NewGameSchema
 from service.clock import now
+from service.clocks import ABSENCE_DAYS, MOST_ABSENCE_DAYS, PRESET_TITLES, PRESETS
 from service.database import transact
 from service.invitations import invitations_for, invite
 from service.listing import decisions_of, games_of, open_tables
 from service.lobby import Wanted, open_table
 from service.looking import summary_json
 from service.models import Status
+from service.people import settings
 from service.problems import Refused
 from service.scopes import GAMES_READ, TABLES_SEEK
 from service.sitting import take_up
+from service.times import clock_words
 from service.web import forms
 from service.web.pages import attempt, pages, show, signed_in, to
 from service.web.sessions import page_key, visitor
@@ -31,12 +34,13 @@ CLOCKS: Mapping[str, tuple[str, Json]] = {
     "two-days": ("2 days for each decision", {"kind": "flat", "hours": 48}),
     "day": ("1 day for each decision", {"kind": "flat", "hours": 24}),
     "week": ("7 days for each decision", {"kind": "flat", "hours": 168}),
-    "bank": (
-        "3 days in all, 12 hours more for each decision",
-        {"kind": "bank", "start_hours": 72, "increment_hours": 12, "cap_hours": 120},
-    ),
-    "none": ("No time limit", {"kind": "none"}),
+    **{
+        name: (f"{PRESET_TITLES[name]}: {clock_words(clock)}", {"preset": name})
+        for name, clock in PRESETS.items()
+    },
+    "none": (clock_words({"kind": "none"}), {"kind": "none"}),
 }
+ABSENCES = (0, 7, ABSENCE_DAYS, 30, MOST_ABSENCE_DAYS)  # days to choose from
 
 
 @pages.get("/")
@@ -61,6 +65,9 @@ def _home(refusal: Refused | None = None, said: Mapping[str, str] | None = None)
         invitations=_invitations(caller),
         catalogue=GAMES,
         clocks=CLOCKS,
+        absences=ABSENCES,
+        usual_absence=ABSENCE_DAYS,
+        mails_kept_here=settings().smtp_url is None,
         said=said or {},
         **_own_games(caller),
         **common,
@@ -131,11 +138,17 @@ def _wanted() -> Json:
             for name, value in request.form.items()
             if name.startswith("option.")
         },
-        "clock": CLOCKS.get(forms.field("clock"), CLOCKS["two-days"])[1],
+        "clock": _clock(),
         "title": forms.field("title"),
         "visibility": forms.field("visibility") or "public",
         "invite": forms.field("invite").replace(",", " ").replace(";", " ").split(),
     }
+
+
+def _clock() -> Json:
+    clock = CLOCKS.get(forms.field("clock"), CLOCKS["two-days"])[1]
+    days = forms.number("absence_days") if "absence_days" in request.form else ABSENCE_DAYS
+    return clock | {"absence_days": days}
 
 
 def _opened(wanted: Json) -> str:

@@ -13,12 +13,13 @@ from flask import url_for as flask_url_for
 from jinja2 import StrictUndefined
 from werkzeug.wrappers import Response as AnyResponse
 
+from service import times
 from service.access import Caller, access_own_account
 from service.api.operations import ID, PROBLEM_TYPE
 from service.clock import now
+from service.clocks import zone_named
 from service.database import db
 from service.problems import PROBLEMS, Refused
-from service.web import times
 from service.web.sessions import (
     check_form,
     finish_cookies,
@@ -104,7 +105,7 @@ def zone() -> tzinfo:
     """The time zone of whoever looks."""
     if "zone" not in g:
         caller = visitor()
-        g.zone = times.zone_named("UTC" if caller is None else access_own_account(caller).time_zone)
+        g.zone = zone_named("UTC" if caller is None else access_own_account(caller).time_zone)
     found: tzinfo = g.zone
     return found
 

@@ -19,7 +19,9 @@ from service.database import transact
 from service.invitations import invite, rematch, sit_down, withdraw
 from service.lobby import cancel, leave, start
 from service.models import Status
+from service.pausing import end_pause, vote_for_pause
 from service.play import answer, offer_to_end, resign, withdraw_offer, write_note
+from service.presence import come_back
 from service.scopes import GAMES_PLAY, GAMES_READ, TABLES_SEEK
 from service.talk import say
 from service.web import forms
@@ -164,6 +166,24 @@ def offer_end(game_id: str) -> AnyResponse:
             offer_to_end(_own_seat(game_id), now())
 
     return _do(game_id, offer)
+
+
+@pages.post("/games/<game_id>/return")
+def take_seat_back(game_id: str) -> AnyResponse:
+    return _do(game_id, lambda: come_back(_own_seat(game_id), now()))
+
+
+@pages.post("/games/<game_id>/pause")
+def vote_on_pause(game_id: str) -> AnyResponse:
+    """Vote for a pause, take the vote back, or end the pause."""
+
+    def vote() -> None:
+        if forms.field("pause") == "end":
+            end_pause(_own_seat(game_id), now())
+        else:
+            vote_for_pause(_own_seat(game_id), now())
+
+    return _do(game_id, vote, anchor="pause")
 
 
 @pages.post("/games/<game_id>/rematch")

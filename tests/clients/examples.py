@@ -102,6 +102,9 @@ def _account(scribe: Scribe, anna: Caller) -> None:
     scribe(anna, "GET", "/v1/me")
     changes = {"time_zone": "Europe/Rome", "sleep_from": "22:30", "sleep_to": "07:00"}
     scribe(anna, "PATCH", "/v1/me", changes, **{"If-Match": "*"})
+    away = {"from": "2026-08-01T00:00:00+02:00", "to": "2026-08-15T00:00:00+02:00"}
+    scribe(anna, "POST", "/v1/absences", away)
+    scribe(anna, "GET", "/v1/absences")
     scribe(anna, "GET", "/v1/sessions")
     scopes = ["games:read", "games:play", "tables:seek"]
     token = {"name": "my client", "scopes": scopes, "days": 365}
@@ -132,7 +135,7 @@ def _table(scribe: Scribe, anna: Caller, ben: Caller) -> str:
         "seats": 3,
         "bots": 1,
         "title": "Evenings in March",
-        "clock": {"kind": "flat", "hours": 48},
+        "clock": {"preset": "move_a_day", "absence_days": 14},
     }
     game = str(scribe(anna, "POST", "/v1/games", wanted)["id"])
     scribe(anna, "GET", "/v1/tables")
@@ -162,6 +165,8 @@ def _turn(scribe: Scribe, anna: Caller, game: str) -> None:
     scribe(anna, "GET", f"/v1/games/{game}/messages")
     scribe(anna, "PUT", f"/v1/games/{game}/end-offer")
     anna.delete(f"/v1/games/{game}/end-offer")
+    scribe(anna, "POST", f"/v1/games/{game}/pause")
+    anna.delete(f"/v1/games/{game}/pause")
     scribe.house.let_bots_play()
     scribe(anna, "GET", f"/v1/games/{game}/log")
     scribe(anna, "GET", "/v1/events?after=2&limit=3")

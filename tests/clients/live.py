@@ -68,7 +68,7 @@ class LiveServer(Server):
 
     def answers(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self.url}/readyz", timeout=10) as answer:  # noqa: S310
+            with urllib.request.urlopen(f"{self.url}/healthz", timeout=10) as answer:  # noqa: S310
                 return bool(answer.status == 200)
         except (urllib.error.URLError, ConnectionError):
             return False

@@ -1,6 +1,5 @@
 """The service's commands, as an operator uses them."""
 
-import os
 import re
 import subprocess
 import sys
@@ -9,10 +8,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from service.cli import main
+from service.clock import wall_clock
 from service.database import transact
 from service.letters import write_letter
 from service.scopes import SCOPES
+from tests.service.support.commands import Said, set_environment
 from tests.service.support.house import House
 
 ROOT = Path(__file__).parents[2]
@@ -20,45 +20,12 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch, sqlite_url: str, tmp_path: Path) -> None:
-    """Settings of a house of its own, whatever the surroundings say."""
-    for name in [name for name in os.environ if name.startswith("LAGUNA_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("LAGUNA_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("LAGUNA_DATABASE_URL", sqlite_url)
-    monkeypatch.setenv("LAGUNA_SECRET_KEY", "k" * 40)
-    # Logs are set up once per process, and this one goes on with other tests.
-    monkeypatch.setattr("service.cli.opening.configure_logging", lambda _: None)
+    set_environment(monkeypatch, sqlite_url, tmp_path / "data")
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> "Said":
+def said(capsys: pytest.CaptureFixture[str]) -> Said:
     return Said(capsys)
-
-
-class Said:
-    """What a command said, by its arguments."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self.capsys = capsys
-
-    def well(self, *arguments: str) -> str:
-        code, out, err = self.any(*arguments)
-        assert code == 0, err
-        return out
-
-    def wrong(self, *arguments: str, code: int = 2) -> str:
-        found, out, err = self.any(*arguments)
-        assert found == code, out
-        assert "Traceback" not in err
-        return err
-
-    def any(self, *arguments: str) -> tuple[int, str, str]:
-        try:
-            code = main(arguments)
-        except SystemExit as by_argparse:
-            code = int(by_argparse.code or 0)
-        told = self.capsys.readouterr()
-        return code, told.out, told.err
 
 
 CREATE = ("token", "create", "--email", "anna@example.org", "--name", "script")
@@ -118,10 +85,9 @@ def test_the_mailbox_shows_letters_newest_last(said: Said, house: House) -> None
         with house.app.app_context():
             transact(
                 lambda name=name, facts=facts: write_letter(  # type: ignore[misc]
-                    "sign_in", f"{name}@example.org", house.clock(), **facts
+                    "sign_in", f"{name}@example.org", wall_clock(), **facts
                 )
             )
-        house.clock.advance(minutes=1)
     shown = said.well("mailbox")
     assert shown.index("To: anna@") < shown.index("To: ben@")
     assert "waiting" in shown
@@ -134,7 +100,7 @@ def test_the_mailbox_shows_letters_newest_last(said: Said, house: House) -> None
 def test_work_once_says_how_much_was_done(said: Said, house: House) -> None:
     (alice,) = house.people("Alice")
     house.game_of(alice, bots=1, clock={"kind": "none"})
-    assert said.well("work", "--once").splitlines()[-1] == "1 things done"
+    assert said.well("work", "--once", "--queues", "bots").splitlines()[-1] == "1 things done"
 
 
 def test_the_database_is_created_checked_and_taken_back(

@@ -1,10 +1,11 @@
 """The configuration: everything wrong is told at the start, in words."""
 
+import traceback
 from pathlib import Path
 
 import pytest
 
-from service.config import BadConfiguration, from_environment
+from service.config import BadConfiguration, from_environment, smtp_server
 
 
 @pytest.fixture(autouse=True)
@@ -39,6 +40,10 @@ def test_the_key_is_made_once_and_kept_for_its_owner_only(own_data: Path) -> Non
         ("PUBLIC_URL", "laguna.example", "http:// or https://"),
         ("REDIS_URL", "http://x", "redis://"),
         ("SMTP_URL", "mail.example", "smtp://"),
+        ("SMTP_URL", "smtp://", "must look like"),
+        ("SMTP_URL", "smtp://mail.example:0", "must look like"),
+        ("SMTP_URL", "smtp://anna@mail.example", "both name and password"),
+        ("DATABASE_URL", "postgresql://[::1", "cannot be read"),
         ("SECRET_KEY", "short", "32 characters"),
         ("LIMIT_REQUESTS", "often", "600 per minute"),
         ("LIMIT_OPEN_TABLES", "-1", "LIMIT_OPEN_TABLES"),
@@ -70,3 +75,39 @@ def test_secrets_do_not_show_when_the_settings_are_printed(
     shown = repr(from_environment())
     assert "s3cret" not in shown
     assert "pa55word" not in shown
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "smtp://user:pa55/word@mail.example",
+        "smtp://user:pa55?word@mail.example:587",
+        "smtp://user:pa55#word@mail.example",
+        "smtp://user:pa55[word@mail.example",
+        "smtp://user:@mail.example:pa55word",
+        "smtp://user:pa55w%C3%B6rd@mail.example",
+        "smtp://user:pa55w\u2100rd@mail.example",
+    ],
+)
+def test_an_address_of_the_mail_server_is_refused_without_telling_the_password(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("LAGUNA_SMTP_URL", url)
+    with pytest.raises(BadConfiguration, match="LAGUNA_SMTP_URL") as refused:
+        from_environment()
+    told = "".join(traceback.format_exception(refused.value))
+    assert "pa55" not in told
+
+
+@pytest.mark.parametrize(
+    ("url", "server"),
+    [
+        ("smtp://mail.example", ("mail.example", 25, False, None, "")),
+        ("smtp://mail.example:2525/", ("mail.example", 2525, False, None, "")),
+        ("smtp://anna:a%2Fb%40c@mail.example", ("mail.example", 587, False, "anna", "a/b@c")),
+        ("smtps://an%40na:p@[::1]", ("::1", 465, True, "an@na", "p")),
+    ],
+)
+def test_the_address_of_the_mail_server_says_who_signs_in(url: str, server: object) -> None:
+    assert smtp_server(url) == server
+    assert "a/b" not in repr(smtp_server(url))

@@ -1,5 +1,6 @@
 """The demo: what a newcomer finds, and finds again."""
 
+from service.clocks import PATIENCE
 from service.database import transact
 from service.demo import NAME, NEWCOMER, Demo, prepare_demo
 from tests.service.support.house import Caller, House
@@ -56,4 +57,4 @@ def test_a_new_game_waits_when_the_last_one_is_over(house: House) -> None:
 def test_nobody_hurries_the_newcomer(house: House) -> None:
     demo = prepared(house)
     decision = Caller(house.client, demo.token).sees(demo.game_id)["decision"]
-    assert decision["due_at"] is None
+    assert decision["due_at"] == (house.clock() + PATIENCE).isoformat()

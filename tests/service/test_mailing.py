@@ -1,13 +1,17 @@
 """Mails out: through a real mail server, once each, and what happens if it will not have them."""
 
+import asyncio
 import email
 import email.policy
+import re
 import shutil
 import ssl
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from email.header import decode_header, make_header
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -15,14 +19,35 @@ from typing import Any
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from service.database import transact
+from service import smtp
+from service.chores import purge
+from service.config import smtp_server
+from service.database import db, transact
 from service.letters import write_letter
-from service.mailing import BACK_OFF, connect, letters_written, send_letters
-from service.models import Letter
+from service.mailbox import letters_written
+from service.mailing import (
+    AT_ONCE,
+    BACK_OFF,
+    CLAIMED_FOR,
+    MOST_CLAIMS,
+    NOTED_WITHIN,
+    RENEWED_AFTER,
+    _Notebook,
+    retry,
+    send_letters,
+)
+from service.models import Letter, LetterState
+from service.people import SIGN_IN_FOR
+from service.smtp import MailServer, connect
 from tests.servers.ports import free_port
+from tests.servers.postgres import connection
 from tests.service.support.house import House, settings_for
+from tests.service.support.post import arrived, mail_arrives
+from worker.rounds import LONGEST
+from worker.schedule import JOBS
 
 
 class PostOffice:
@@ -35,6 +60,7 @@ class PostOffice:
         self.encrypted: list[bool] = []
         self.to_recipient: str | None = None
         self.to_data: str | None = None
+        self.before_data: Callable[[], None] = lambda: None
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -45,6 +71,7 @@ class PostOffice:
         return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        await asyncio.to_thread(self.before_data)
         if self.to_data is not None:
             return self.to_data
         assert isinstance(envelope.content, bytes)
@@ -108,9 +135,20 @@ def write(house: House, *to: str, code: str = "1234 5678") -> None:
         transact(work)
 
 
-def send(house: House) -> int:
+def invite(house: House, *to: str) -> None:
+    """Letters that are good for longer than a code."""
+    facts = {"host": "Dora", "game": "Chess", "seats": 2, "title": "", "link": "x", "until": "May"}
     with house.app.app_context():
-        return send_letters()
+        transact(lambda: [write_letter("invitation", one, house.clock(), **facts) for one in to])
+
+
+def send(house: House, stop: Callable[[], bool] = lambda: False) -> int:
+    with house.app.app_context():
+        return send_letters(stop)
+
+
+def by_address(house: House) -> dict[str, Letter]:
+    return {letter.to: letter for letter in house.letters()}
 
 
 def only_letter(house: House) -> Letter:
@@ -127,6 +165,7 @@ def test_a_letter_arrives_once_with_the_headers_of_an_automatic_mail(
     [mail] = office.mails
     letter = only_letter(posting)
     assert letter.sent_at == posting.clock()
+    assert letter.state == LetterState.sent
     assert mail["From"] == "Laguna <laguna@games.example>"
     assert mail["To"] == "anna@example.org"
     assert mail["Subject"] == letter.subject
@@ -162,6 +201,7 @@ def test_an_address_that_does_not_exist_is_given_up_at_once(
     write(posting, "nobody@example.org")
     assert send(posting) == 0
     letter = only_letter(posting)
+    assert letter.state == LetterState.dead
     assert letter.next_try_at is None
     assert letter.sent_at is None
     assert letter.error == "550 5.1.1 no such person"
@@ -180,17 +220,18 @@ def test_a_busy_server_is_tried_again_ever_more_rarely_and_then_no_more(
     posting: House, office: PostOffice
 ) -> None:
     office.to_recipient = "451 4.7.1 come back later"
-    write(posting, "anna@example.org")
+    invite(posting, "anna@example.org")
     for pause in BACK_OFF:
         send(posting)
         assert only_letter(posting).next_try_at == posting.clock() + pause
+        assert only_letter(posting).state == LetterState.failed
         posting.clock.at += pause - BACK_OFF[0] / 2
         send(posting)
         assert only_letter(posting).next_try_at is not None
         posting.clock.at += BACK_OFF[0] / 2
     send(posting)
     letter = only_letter(posting)
-    assert letter.next_try_at is None
+    assert (letter.state, letter.next_try_at) == (LetterState.dead, None)
     assert letter.attempts == len(BACK_OFF) + 1
     assert letter.error == "451 4.7.1 come back later"
     assert office.mails == []
@@ -199,7 +240,9 @@ def test_a_busy_server_is_tried_again_ever_more_rarely_and_then_no_more(
 def test_while_the_server_is_away_letters_wait(posting: House, port: int) -> None:
     write(posting, "anna@example.org", "ben@example.org")
     assert send(posting) == 0
-    assert sorted(letter.attempts for letter in posting.letters()) == [0, 1]
+    for letter in posting.letters():
+        assert (letter.state, letter.attempts) == (LetterState.failed, 0), "it is not their fault"
+        assert str(letter.error).startswith("no connection")
     office = PostOffice()
     posting.clock.at += BACK_OFF[0]
     with open_office(office, port):
@@ -207,31 +250,78 @@ def test_while_the_server_is_away_letters_wait(posting: House, port: int) -> Non
     assert {mail["To"] for mail in office.mails} == {"anna@example.org", "ben@example.org"}
 
 
-def test_a_server_that_closes_the_connection_gets_the_rest_by_a_new_one(
-    posting: House, office: PostOffice, port: int
-) -> None:
-    """Servers take only so many mails in a row."""
+class Short(PostOffice):
+    """Takes one mail by a connection: servers take only so many in a row."""
 
-    class Short(PostOffice):
-        async def handle_RSET(  # noqa: N802
+    def __init__(self, says: str | None) -> None:
+        super().__init__()
+        self.says = says
+
+    async def handle_MAIL(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if id(session) in self.sessions:
+            if self.says is not None:
+                return self.says
+            assert server.transport is not None
+            server.transport.close()
+        envelope.mail_from = address
+        return "250 OK"
+
+
+@pytest.mark.parametrize("says", [None, "421 enough for now"])
+def test_a_server_that_closes_the_connection_gets_the_rest_by_a_new_one(
+    posting: House, port: int, says: str | None
+) -> None:
+    office = Short(says)
+    write(posting, "anna@example.org", "ben@example.org", "carla@example.org")
+    with open_office(office, port):
+        assert send(posting) == 3
+    assert len(office.mails) == 3
+
+
+def test_a_server_that_vanishes_in_the_middle_of_a_mail_gets_it_again_later(
+    posting: House, port: int
+) -> None:
+    class Vanishing(PostOffice):
+        async def handle_DATA(  # noqa: N802
             self, server: SMTP, session: Session, envelope: Envelope
         ) -> str:
             assert server.transport is not None
             server.transport.close()
-            return "221 enough"
+            return "250 never heard"
 
-    short, other = Short(), free_port()
-    house = House(
-        settings_for(
-            posting.settings.data,
-            posting.settings.database_url,
-            smtp_url=f"smtp://127.0.0.1:{other}",
-        )
-    )
-    write(house, "anna@example.org", "ben@example.org")
-    with open_office(short, other):
-        assert send(house) == 2
-    assert len(short.mails) == 2
+    invite(posting, "anna@example.org", "ben@example.org")
+    with open_office(Vanishing(), port):
+        assert send(posting) == 0
+    states = sorted((one.state, one.attempts) for one in posting.letters())
+    assert states == [("failed", 1), ("pending", 0)], "the other one was not even tried"
+    office = PostOffice()
+    posting.clock.at += BACK_OFF[0]
+    with open_office(office, port):
+        assert send(posting) == 2
+
+
+def test_one_letter_that_is_refused_does_not_hold_up_the_others(posting: House, port: int) -> None:
+    class Particular(PostOffice):
+        async def handle_RCPT(  # noqa: N802
+            self,
+            server: SMTP,
+            session: Session,
+            envelope: Envelope,
+            address: str,
+            options: list[str],
+        ) -> str:
+            if address.startswith("ben"):
+                return "550 no such person"
+            return await super().handle_RCPT(server, session, envelope, address, options)
+
+    office = Particular()
+    write(posting, "anna@example.org", "ben@example.org", "carla@example.org")
+    with open_office(office, port):
+        assert send(posting) == 2
+    assert len(office.sessions) == 1
+    assert by_address(posting)["ben@example.org"].state == LetterState.dead
 
 
 def test_two_workers_send_every_letter_once(any_house: House, port: int) -> None:
@@ -263,10 +353,498 @@ def test_two_workers_send_every_letter_once(any_house: House, port: int) -> None
 
 
 def _close(house: House) -> None:
-    from service.database import db
-
     with house.app.app_context():
         db.engine.dispose()
+
+
+def test_what_came_of_a_mail_is_kept_before_the_next_one_is_taken(
+    any_house: House, port: int
+) -> None:
+    """So that a worker which dies repeats at most the mail in flight."""
+    url = f"smtp://127.0.0.1:{port}"
+    house = House(replace(any_house.settings, smtp_url=url))
+    office = PostOffice()
+    noted: list[int] = []
+
+    def count() -> None:
+        sent = [one for one in any_house.letters() if one.state == LetterState.sent]
+        noted.append(len(sent))
+
+    office.before_data = count
+    write(house, *(f"p{number}@example.org" for number in range(6)))
+    with open_office(office, port):
+        assert send(house) == 6
+    assert noted == [0, 1, 2, 3, 4, 5]
+    _close(house)
+
+
+class Killed(BaseException):
+    """The worker is no more."""
+
+
+def test_a_worker_that_dies_repeats_at_most_the_mail_in_flight(
+    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    invite(posting, *(f"p{number}@example.org" for number in range(6)))
+    send_one = MailServer.send
+    sent: list[str] = []
+
+    def send_three(self: MailServer, to: str, *args: Any) -> Any:
+        answer = send_one(self, to, *args)
+        sent.append(to)
+        if len(sent) == 3:
+            raise Killed
+        return answer
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MailServer, "send", send_three)
+        with pytest.raises(Killed):
+            send(posting)
+    assert send(posting) == 0, "the others are claimed"
+    posting.clock.at += CLAIMED_FOR
+    assert send(posting) == 4
+    ids = [mail["Message-ID"] for mail in office.mails]
+    assert len(ids) == 7
+    assert len(set(ids)) == 6
+    assert ids.count(ids[2]) == 2
+
+
+def test_workers_that_die_use_up_no_attempt(
+    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    invite(posting, "anna@example.org")
+
+    def die(*_: Any) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MailServer, "send", die)
+        for _ in range(MOST_CLAIMS):
+            with pytest.raises(Killed):
+                send(posting)
+            posting.clock.at += CLAIMED_FOR
+    assert (only_letter(posting).attempts, only_letter(posting).claims) == (0, MOST_CLAIMS)
+    office.to_recipient = "451 later"
+    monkeypatch.setattr("service.mailing.MOST_CLAIMS", MOST_CLAIMS + 1)
+    assert send(posting) == 0
+    letter = only_letter(posting)
+    assert (letter.state, letter.attempts, letter.claims) == (LetterState.failed, 1, 0)
+    assert (letter.claim, letter.next_try_at) == (None, posting.clock() + BACK_OFF[0])
+
+
+def test_a_letter_that_kills_its_worker_is_set_aside_and_no_other_is(
+    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = ("anna", "ben", "carla", "dora")
+    invite(posting, *(f"{name}@example.org" for name in people))
+    send_one = MailServer.send
+    deaths = 0
+
+    def die_of_ben(self: MailServer, to: str, mail: bytes) -> Any:
+        nonlocal deaths
+        if to.startswith("ben"):
+            deaths += 1
+            raise Killed
+        return send_one(self, to, mail)
+
+    monkeypatch.setattr(MailServer, "send", die_of_ben)
+    for _ in range(MOST_CLAIMS):
+        with pytest.raises(Killed):
+            send(posting)
+        posting.clock.at += CLAIMED_FOR
+    send(posting)
+    letters = by_address(posting)
+    ben = letters.pop("ben@example.org")
+    assert deaths == MOST_CLAIMS
+    assert (ben.state, ben.attempts, ben.next_try_at) == (LetterState.dead, 0, None)
+    assert ben.error == "it ends whoever sends it"
+    assert {letter.state for letter in letters.values()} == {LetterState.sent}
+    assert len(office.mails) == 3
+
+
+def test_who_was_away_for_longer_than_the_claim_leaves_the_rest_to_others(
+    any_house: House, port: int
+) -> None:
+    url = f"smtp://127.0.0.1:{port}"
+    stalled = House(replace(any_house.settings, smtp_url=url), any_house.clock)
+    other = House(stalled.settings, any_house.clock)
+    office = PostOffice()
+    elsewhere: list[int] = []
+
+    def stall() -> None:
+        if not elsewhere:
+            elsewhere.append(0)
+            any_house.clock.at += CLAIMED_FOR
+            _elsewhere(lambda: elsewhere.append(send(other)))
+
+    office.before_data = stall
+    invite(any_house, *(f"p{number}@example.org" for number in range(5)))
+    with open_office(office, port):
+        assert send(stalled) == 1, "the one that was on its way"
+    assert elsewhere == [0, 5]
+    ids = [mail["Message-ID"] for mail in office.mails]
+    assert (len(ids), len(set(ids))) == (6, 5)
+    for house in (stalled, other):
+        _close(house)
+
+
+class Slow(PostOffice):
+    """Takes its time for answers; seconds by command."""
+
+    def __init__(self, **seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
+
+    async def handle_RCPT(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        await asyncio.sleep(self.seconds.get("rcpt", 0))
+        return await super().handle_RCPT(server, session, envelope, address, options)
+
+    async def handle_MAIL(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        await asyncio.sleep(self.seconds.get("mail", 0))
+        envelope.mail_from = address
+        return "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        answer = await super().handle_DATA(server, session, envelope)
+        await asyncio.sleep(self.seconds.get("data", 0))
+        return answer
+
+
+def test_a_server_that_looks_into_mails_for_long_gets_each_once(
+    posting: House, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(smtp, "BEGUN_WITHIN", 1.0)
+    office = Slow(data=1.3)
+    invite(posting, "anna@example.org", "ben@example.org")
+    with open_office(office, port):
+        assert send(posting) == 2
+    assert len(office.mails) == 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "limits"),
+    [
+        ({"mail": 0.7, "rcpt": 0.7}, {"BEGUN_WITHIN": 1.0}),  # each of them alone is soon enough
+        ({"data": 5.0}, {"TAKEN_WITHIN": 0.2}),
+    ],
+)
+def test_a_server_that_is_too_slow_is_left_alone_for_a_while(
+    posting: House,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    seconds: dict[str, float],
+    limits: dict[str, float],
+) -> None:
+    for name, limit in limits.items():
+        monkeypatch.setattr(smtp, name, limit)
+    invite(posting, "anna@example.org", "ben@example.org")
+    with open_office(Slow(**seconds), port):
+        assert send(posting) == 0
+    tried = [one for one in posting.letters() if one.state == LetterState.failed]
+    assert [one.attempts for one in tried] == [1]
+    assert str(tried[0].error).startswith("SMTPServerDisconnected")
+
+
+def test_a_claim_outlasts_the_slowest_mail_and_its_note() -> None:
+    mail = smtp.BEGUN_WITHIN + smtp.TAKEN_WITHIN + smtp.ENDED_WITHIN
+    assert smtp.TAKEN_WITHIN >= 60
+    assert RENEWED_AFTER.total_seconds() + mail + NOTED_WITHIN < CLAIMED_FOR.total_seconds()
+    [job] = [job for job in JOBS if job.name == "letters"]
+    assert LONGEST + mail + NOTED_WITHIN < job.limit
+
+
+def test_who_is_asked_to_stop_gives_back_what_was_not_begun(
+    posting: House, office: PostOffice
+) -> None:
+    invite(posting, *(f"p{number}@example.org" for number in range(5)))
+    assert send(posting, stop=lambda: len(office.mails) == 2) == 2
+    left = [one for one in posting.letters() if one.state == LetterState.pending]
+    assert [(one.attempts, one.next_try_at) for one in left] == [(0, posting.clock())] * 3
+    assert send(posting) == 3
+    assert len({mail["Message-ID"] for mail in office.mails}) == len(office.mails) == 5
+
+
+def test_a_slow_server_does_not_let_the_claim_run_out(
+    posting: House, office: PostOffice, port: int
+) -> None:
+    other = House(posting.settings, posting.clock)
+    elsewhere: list[int] = []
+
+    def slowly() -> None:
+        posting.clock.at += RENEWED_AFTER
+        thread = threading.Thread(target=lambda: elsewhere.append(send(other)))
+        thread.start()
+        thread.join()
+
+    office.before_data = slowly
+    count = 3 * (CLAIMED_FOR // RENEWED_AFTER)
+    invite(posting, *(f"p{number}@example.org" for number in range(count)))
+    assert send(posting) == count
+    assert elsewhere == [0] * count, "another worker found something to send"
+    assert len(office.mails) == count
+    _close(other)
+
+
+def test_more_letters_than_one_claim_takes_are_sent_in_one_go(
+    posting: House, office: PostOffice
+) -> None:
+    write(posting, *(f"p{number}@example.org" for number in range(AT_ONCE + 5)))
+    assert send(posting) == AT_ONCE + 5
+    assert len(office.sessions) == 1
+
+
+def test_a_database_that_is_away_for_a_moment_loses_no_note(
+    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_note = _Notebook._write
+    failed: list[Any] = []
+
+    def fail_once(self: _Notebook, *note: Any) -> Any:
+        if not failed:
+            failed.append(note)
+            raise OperationalError("UPDATE", {}, Exception("gone"))
+        return write_note(self, *note)
+
+    monkeypatch.setattr(_Notebook, "_write", fail_once)
+    write(posting, "anna@example.org", "ben@example.org")
+    assert send(posting) == 2
+    assert {letter.state for letter in posting.letters()} == {LetterState.sent}
+    posting.clock.at += CLAIMED_FOR
+    assert send(posting) == 0
+    assert len(office.mails) == 2
+
+
+def test_notes_are_kept_after_the_database_cut_its_connections(
+    postgresql_url: str, tmp_path: Path, port: int
+) -> None:
+    house = House(settings_for(tmp_path, postgresql_url, smtp_url=f"smtp://127.0.0.1:{port}"))
+    office = PostOffice()
+
+    def cut() -> None:
+        if len(office.mails) in (2, 5):
+            with connection(postgresql_url) as server:
+                server.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+
+    office.before_data = cut
+    invite(house, *(f"p{number}@example.org" for number in range(8)))
+    with open_office(office, port):
+        assert send(house) == 8
+        assert {letter.state for letter in house.letters()} == {LetterState.sent}
+        house.clock.at += CLAIMED_FOR
+        assert send(house) == 0
+    assert len({mail["Message-ID"] for mail in office.mails}) == len(office.mails) == 8
+    _close(house)
+
+
+def test_a_note_is_kept_if_the_database_goes_before_the_next_letter(
+    any_house: House, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = House(replace(any_house.settings, smtp_url=f"smtp://127.0.0.1:{port}"))
+    office = PostOffice()
+
+    def gone(*_: Any) -> Any:
+        raise OperationalError("SELECT", {}, Exception("gone"))
+
+    invite(house, "anna@example.org", "ben@example.org")
+    with open_office(office, port):
+        with monkeypatch.context() as patch:
+            office.before_data = lambda: patch.setattr("service.mailing._written", gone)
+            with pytest.raises(OperationalError):
+                send(house)
+        states = sorted(str(one.state) for one in any_house.letters())
+        assert states == ["pending", "sent"]
+        house.clock.at += CLAIMED_FOR
+        office.before_data = lambda: None
+        assert send(house) == 1
+    assert len({mail["Message-ID"] for mail in office.mails}) == len(office.mails) == 2
+    _close(house)
+
+
+def test_letters_that_were_given_up_can_be_tried_again(posting: House, office: PostOffice) -> None:
+    office.to_recipient = "550 no such person"
+    invite(posting, "anna@example.org", "ben@example.org")
+    send(posting)
+    office.to_recipient = None
+    dead = by_address(posting)
+    assert {letter.state for letter in dead.values()} == {LetterState.dead}
+    anna = dead["anna@example.org"].id
+    with posting.app.app_context():
+        assert transact(lambda: retry([anna], posting.clock())) == 1
+        assert transact(lambda: retry([anna], posting.clock())) == 0, "it waits already"
+    assert send(posting) == 1
+    after = by_address(posting)
+    assert after["anna@example.org"].state == LetterState.sent
+    assert after["ben@example.org"].state == LetterState.dead
+
+
+def test_a_claimed_letter_is_not_tried_a_second_time_by_an_operator(
+    posting: House, office: PostOffice
+) -> None:
+    office.to_recipient = "451 later"
+    invite(posting, "anna@example.org")
+    send(posting)
+    office.to_recipient = None
+    letter = only_letter(posting).id
+    posting.clock.at += BACK_OFF[0]
+    tried: list[int] = []
+
+    def meanwhile() -> None:
+        with posting.app.app_context():
+            for at in (posting.clock(), posting.clock() - BACK_OFF[0] / 2):
+                tried.append(transact(lambda at=at: retry([letter], at)))  # type: ignore[misc]
+
+    office.before_data = lambda: _elsewhere(meanwhile)
+    assert send(posting) == 1
+    assert tried == [0, 0]
+    assert only_letter(posting).state == LetterState.sent
+
+
+def _elsewhere(work: Callable[[], None]) -> None:
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+def test_a_code_that_is_no_longer_good_is_not_sent(posting: House, office: PostOffice) -> None:
+    write(posting, "anna@example.org")
+    posting.clock.at += SIGN_IN_FOR
+    assert send(posting) == 0
+    letter = only_letter(posting)
+    assert (letter.state, letter.reason) == (LetterState.skipped, "expired")
+    assert office.mails == []
+
+
+def test_codes_are_forgotten_when_they_are_no_longer_good(house: House) -> None:
+    write(house, "anna@example.org")
+    invite(house, "ben@example.org")
+    send(house)
+    with house.app.app_context():
+        assert transact(lambda: purge(house.clock())) == 0
+        house.clock.at += SIGN_IN_FOR
+        assert transact(lambda: purge(house.clock())) == 1
+        assert transact(lambda: purge(house.clock())) == 0
+    kept = by_address(house)
+    assert "1234" not in f"{kept['anna@example.org'].subject} {kept['anna@example.org'].text}"
+    assert "in_secret" not in str(kept["anna@example.org"].text)
+    assert "Dora" in str(kept["ben@example.org"].text)
+    house.clock.advance(days=31)
+    with house.app.app_context():
+        transact(lambda: purge(house.clock()))
+    assert house.letters() == []
+
+
+def test_the_mails_of_a_game_hang_together(posting: House, office: PostOffice) -> None:
+    anna, ben = posting.people("Anna", "Ben")
+    game_id = posting.game_of(anna, ben, title="Evening round")
+    mail_arrives(posting)
+    posting.play_to_the_end(game_id, anna, ben)
+    mail_arrives(posting)
+    mails = [mail for mail in office.mails if mail["To"] == "anna@example.org"]
+    assert len(mails) == len(arrived(posting, anna)) == 2
+    assert {mail["Subject"] for mail in mails} == {"[Laguna] Evening round"}
+    assert {mail["References"] for mail in mails} == {f"<{game_id}.game@games.example>"}
+    assert len({mail["Message-ID"] for mail in mails}) == 2
+    for mail in mails:
+        assert mail["List-Id"] == "Laguna <turns.games.example>"
+        assert mail["List-Unsubscribe"] == "<http://localhost:8000/account#mails>"
+        assert "mailbox" not in mail.get_content(), "nobody reads replies there"
+
+
+@pytest.mark.parametrize("text", ["x" * 3000, "a line\n.\n..\nand a dot", "été\n" * 300, "end  \n"])
+def test_any_text_arrives_as_it_was_written(posting: House, office: PostOffice, text: str) -> None:
+    with posting.app.app_context():
+        transact(
+            lambda: db.session.add(
+                Letter(
+                    kind="invitation",
+                    to="anna@example.org",
+                    subject="Grüße",
+                    text=f"{text}\n",
+                    created_at=posting.clock(),
+                    next_try_at=posting.clock(),
+                )
+            )
+        )
+    assert send(posting) == 1
+    [mail] = office.mails
+    assert mail["Subject"] == "Grüße"
+    assert mail.get_content().replace("\r\n", "\n") == f"{text}\n"
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "Ж" * 80,
+        "Grüße an alle, die heute mitspielen und gern noch länger blieben 🦁 " * 3,
+        "x" * 200,
+    ],
+    ids=["one word", "many words", "plain"],
+)
+def test_words_of_any_script_are_encoded_in_pieces_that_are_allowed(
+    sqlite_url: str, tmp_path: Path, port: int, subject: str
+) -> None:
+    """RFC 2047: none of them is longer than 75 characters."""
+    name = "Die große Lagune der Spiele für Leute die sich gern Zeit lassen können"
+    house = House(
+        settings_for(
+            tmp_path,
+            sqlite_url,
+            smtp_url=f"smtp://127.0.0.1:{port}",
+            mail_from=f"{name} <laguna@games.example>",
+            public_url=f"https://{'long-' * 20}name.example",
+        )
+    )
+    person = house.person("Anna").id()
+    letter = Letter(
+        kind="turn",
+        to="anna@example.org",
+        person_id=person,
+        subject=subject.strip(),
+        text="Hello\n",
+        created_at=house.clock(),
+        next_try_at=house.clock(),
+    )
+    with house.app.app_context():
+        wanted = letter.subject
+        transact(lambda: db.session.add(letter))
+    office = PostOffice()
+    with open_office(office, port):
+        send(house)
+    [mail] = [mail for mail in office.mails if mail["Subject"] == wanted]
+    for header, said in (("Subject", wanted), ("From", f"{name} <laguna@games.example>")):
+        [raw] = [str(value) for key, value in mail.raw_items() if key == header]
+        words = re.findall(r"=\?\S+\?=", raw)
+        assert all(len(word) <= 75 for word in words), words
+        assert str(make_header(decode_header(raw))) == said
+    assert mail["List-Unsubscribe"] == f"<{house.settings.public_url}/account#mails>"
+    _close(house)
+
+
+@pytest.mark.parametrize("international", [True, False])
+def test_an_address_of_any_script_is_used_where_the_server_can(
+    posting: House, port: int, international: bool
+) -> None:
+    office = PostOffice()
+    invite(posting, "änna@example.org", "ben@example.org")
+    with open_office(office, port, enable_SMTPUTF8=international):
+        assert send(posting) == 1 + international
+    state = by_address(posting)["änna@example.org"].state
+    assert state == (LetterState.sent if international else LetterState.dead)
+    assert "ben@example.org" in {mail["To"] for mail in office.mails}
+
+
+def test_a_line_end_in_an_address_writes_no_header(posting: House, office: PostOffice) -> None:
+    invite(posting, "anna@example.org\nBcc: ben@example.org")
+    assert send(posting) == 0
+    assert office.mails == []
+    assert str(only_letter(posting).error).startswith("not written")
 
 
 def test_without_a_server_letters_are_kept_to_be_read(house: House) -> None:
@@ -288,7 +866,7 @@ def test_no_log_says_what_a_letter_says(posting: House, office: PostOffice) -> N
         office.to_recipient = None
         posting.clock.at += BACK_OFF[0]
         send(posting)
-    assert [line["event"] for line in logs] == ["letter_not_sent", "letter_sent"]
+    assert [line["event"] for line in logs] == ["letter_failed", "letter_sent"]
     said = repr(logs)
     assert "in_secret" not in said
     assert "1234" not in said
@@ -334,7 +912,7 @@ def test_a_password_is_not_told_to_a_server_nobody_vouches_for(
         open_office(PostOffice(), port, tls_context=certificate, authenticator=_taking(asked)),
         pytest.raises(ssl.SSLCertVerificationError),
     ):
-        connect(f"smtp://anna:pass%40word@127.0.0.1:{port}")
+        connect(smtp_server(f"smtp://anna:pass%40word@127.0.0.1:{port}"))
     assert asked == []
 
 
@@ -342,8 +920,40 @@ def test_name_and_password_are_taken_from_the_address(port: int) -> None:
     asked: list[LoginPassword] = []
     options = {"authenticator": _taking(asked), "auth_require_tls": False}
     with open_office(PostOffice(), port, **options):
-        connect(f"smtp://anna:pass%40word@127.0.0.1:{port}").quit()
+        connect(smtp_server(f"smtp://anna:pass%40word@127.0.0.1:{port}")).quit()
     assert asked == [LoginPassword(b"anna", b"pass@word")]
+
+
+def test_a_server_that_will_not_let_us_sign_in_costs_no_letter(posting: House, port: int) -> None:
+    url = f"smtp://anna:pass%40word@127.0.0.1:{port}"
+    house = House(replace(posting.settings, smtp_url=url), posting.clock)
+    invite(house, "anna@example.org")
+    for options, why in (
+        ({"authenticator": _refusing, "auth_require_tls": False}, "SMTPAuthenticationError 535"),
+        ({"auth_exclude_mechanism": ["LOGIN", "PLAIN"]}, "NoSignIn"),
+    ):
+        with open_office(PostOffice(), port, **options), capture_logs() as logs:
+            assert send(house) == 0
+        letter = only_letter(house)
+        assert (letter.state, letter.attempts) == (LetterState.failed, 0)
+        assert letter.error == f"no connection: {why}"
+        assert "pass" not in repr(logs)
+        posting.clock.at += BACK_OFF[0]
+    _close(house)
+
+
+def test_a_name_of_the_server_that_cannot_be_looked_up_costs_no_letter(posting: House) -> None:
+    house = House(replace(posting.settings, smtp_url=f"smtp://{'m' * 70}.example"), posting.clock)
+    invite(house, "anna@example.org")
+    assert send(house) == 0
+    letter = only_letter(house)
+    assert (letter.state, letter.attempts) == (LetterState.failed, 0)
+    assert letter.error == "no connection: UnicodeError"
+    _close(house)
+
+
+def _refusing(*_: Any) -> AuthResult:
+    return AuthResult(success=False, handled=False)
 
 
 def _taking(asked: list[LoginPassword]) -> Callable[..., AuthResult]:

@@ -26,9 +26,9 @@ def ask(house: House, email: str = ALICE) -> tuple[str, str]:
     asked = house.stranger.post("/v1/sign-ins", {"email": email})
     assert asked.status_code == 202, asked.json
     letter = house.letters(email.lower())[-1]
-    link = re.search(r"/sign-in/(\S+)", letter.text)
+    link = re.search(r"/sign-in/(\S+)", str(letter.text))
     assert link is not None
-    return letter.subject[:9], link[1]
+    return str(letter.subject)[:9], link[1]
 
 
 def enter(house: House, **said: str) -> TestResponse:

@@ -13,8 +13,14 @@ from tests.service.support.house import FIRST_GAME, Caller, House
 from tests.service.support.limited import LimitedHouses
 from tests.service.support.rewinding import all_rows
 
-FLAT = {"kind": "flat", "hours": 24}
-BANK = {"kind": "bank", "start_hours": 72, "increment_hours": 12, "cap_hours": 120}
+FLAT = {"kind": "flat", "hours": 24, "absence_days": 0}
+BANK = {
+    "kind": "bank",
+    "start_hours": 72,
+    "increment_hours": 12,
+    "cap_hours": 120,
+    "absence_days": 14,
+}
 SETUPS = [
     pytest.param(game.meta.key, seats, options, id=f"{game.meta.key}-{seats}-{number}")
     for game in GAMES
@@ -50,7 +56,7 @@ def test_every_game_opens_with_every_option_and_number_of_seats(
     assert table["decision"] is not None or table["waiting"]["seats"]
 
 
-@pytest.mark.parametrize("clock", [FLAT, BANK, {"kind": "none"}, None])
+@pytest.mark.parametrize("clock", [FLAT, BANK, {"kind": "none", "absence_days": 60}, None])
 def test_a_table_has_the_clock_it_was_given_or_the_usual_one(
     house: House, clock: dict[str, Any] | None
 ) -> None:
@@ -58,6 +64,29 @@ def test_a_table_has_the_clock_it_was_given_or_the_usual_one(
     catalogue = house.stranger.get("/v1/catalogue").json
     assert catalogue is not None
     assert table["clock"] == (clock or catalogue["clock"])
+
+
+def test_a_clock_can_be_named_and_is_kept_with_all_its_values(house: House) -> None:
+    alice = house.person("Alice")
+    catalogue = house.stranger.get("/v1/catalogue").json
+    assert catalogue is not None
+    assert [preset["preset"] for preset in catalogue["presets"]] == [
+        "few_moves_a_day",
+        "move_a_day",
+        "relaxed",
+    ]
+    for preset in catalogue["presets"]:
+        table = alice.opens(clock={"preset": preset["preset"]}, title=preset["preset"])
+        assert table["clock"] == preset["clock"]
+        own = alice.opens(clock={"preset": preset["preset"], "absence_days": 0})
+        assert own["clock"] == preset["clock"] | {"absence_days": 0}
+    found = items(house.stranger.get("/v1/tables?clock=bank"))
+    assert len(found) == 6, "all of them are clocks with a bank"
+
+
+def test_a_clock_without_a_budget_has_the_usual_one(house: House) -> None:
+    table = house.person("Alice").opens(clock={"kind": "flat", "hours": 3})
+    assert table["clock"] == {"kind": "flat", "hours": 3, "absence_days": 14}
 
 
 @pytest.mark.parametrize(
@@ -78,6 +107,12 @@ def test_a_table_has_the_clock_it_was_given_or_the_usual_one(
         ({"clock": {"kind": "flat"}}, "invalid_request", "/clock/hours"),
         ({"clock": {"kind": "none", "hours": 2}}, "invalid_request", "/clock/hours"),
         ({"clock": {"kind": "flat", "hours": 0}}, "invalid_request", "/clock/hours"),
+        ({"clock": {}}, "invalid_request", "/clock/kind"),
+        ({"clock": {"preset": "slow"}}, "invalid_request", "/clock/preset"),
+        ({"clock": FLAT | {"preset": "relaxed"}}, "invalid_request", "/clock/kind"),
+        ({"clock": {"preset": "relaxed", "hours": 2}}, "invalid_request", "/clock/hours"),
+        ({"clock": FLAT | {"absence_days": 61}}, "invalid_request", "/clock/absence_days"),
+        ({"clock": FLAT | {"absence_days": -1}}, "invalid_request", "/clock/absence_days"),
         ({"clock": BANK | {"cap_hours": 1}}, "invalid_request", "/clock/cap_hours"),
         ({"invite": ["nobody"]}, "invalid_request", "/invite/0"),
         ({"colour": "red"}, "invalid_request", "/colour"),
@@ -264,9 +299,9 @@ def test_an_invitation_by_mail_is_a_letter_with_a_link_that_works_once(any_house
     table = alice.opens(seats=3, visibility="invitation", title="Among friends")["id"]
     invited_by_mail(alice, table, "Bob@Example.org")
     (letter,) = any_house.letters("bob@example.org")
-    assert letter.subject.startswith("Alice invites you")
-    assert "Among friends" in letter.text
-    secret = secret_in(letter.text)
+    assert str(letter.subject).startswith("Alice invites you")
+    assert "Among friends" in str(letter.text)
+    secret = secret_in(str(letter.text))
     bob = any_house.person("Bob")
     assert [item["game"] for item in items(bob.get("/v1/invitations"))] == [table]
     assert bob.sees(table)["status"] == "open"

@@ -17,9 +17,11 @@ from service.api.schemas.common import (
     page_of,
     words,
 )
+from service.clocks import ABSENCE_DAYS, MOST_ABSENCE_DAYS, MOST_MISSES, PRESETS
 from service.models import Status, Visibility
 
 HOURS = (0.05, 24 * 60)
+KINDS = ("none", "flat", "bank")
 MOST_SEATS = max(seats for game in GAMES for seats in game.meta.seats)
 
 
@@ -51,14 +53,39 @@ class Move(fields.Nested):
 
 
 class ClockSchema(ma.Schema):
-    """How long a decision may take: `none`; `flat` with `hours` for each; `bank` with a store of
-    `start_hours`, to which each decision adds `increment_hours`, up to `cap_hours`."""
+    """How long a decision may take: `none`, which is two months; `flat` with `hours` for each;
+    `bank` with a store of `start_hours`, to which each decision adds `increment_hours`, up to
+    `cap_hours`. What ends in somebody's sleep moves to their morning. For absences that somebody
+    announced before they were asked, their clock stands still, for `absence_days` in all."""
 
-    kind = fields.String(required=True, validate=validate.OneOf(["none", "flat", "bank"]))
+    kind = fields.String(required=True, validate=validate.OneOf(KINDS))
     hours = Amount(*HOURS)
     start_hours = Amount(*HOURS)
     increment_hours = Amount(0, HOURS[1])
     cap_hours = Amount(*HOURS)
+    absence_days = Whole(0, MOST_ABSENCE_DAYS, required=True)
+
+
+class NewClockSchema(ma.Schema):
+    """A clock by name (`preset`), or with values of its own (`kind` and what belongs to it)."""
+
+    preset = fields.String(
+        validate=validate.OneOf(list(PRESETS)),
+        metadata={"description": "A name of the catalogue"},
+    )
+    kind = fields.String(validate=validate.OneOf(KINDS))
+    hours = Amount(*HOURS)
+    start_hours = Amount(*HOURS)
+    increment_hours = Amount(0, HOURS[1])
+    cap_hours = Amount(*HOURS)
+    absence_days = Whole(
+        0,
+        MOST_ABSENCE_DAYS,
+        metadata={
+            "description": "How long clocks may stand for each player's announced absences; "
+            f"{ABSENCE_DAYS} unless you say otherwise"
+        },
+    )
 
     FIELDS = {
         "none": set(),
@@ -68,12 +95,23 @@ class ClockSchema(ma.Schema):
 
     @validates_schema
     def has_its_fields(self, data: dict[str, Any], **_: Any) -> None:
-        wanted = self.FIELDS[data["kind"]]
-        for name in sorted(wanted ^ (set(data) - {"kind"})):
+        if ("preset" in data) == ("kind" in data):
+            raise ValidationError("Give one of preset and kind.", "kind")
+        wanted = self.FIELDS[data["kind"]] if "kind" in data else set()
+        what = f"A {data['kind']} clock" if "kind" in data else "A preset"
+        for name in sorted(wanted ^ (set(data) - {"kind", "preset", "absence_days"})):
             verb = "needs" if name in wanted else "has no"
-            raise ValidationError(f"A {data['kind']} clock {verb} {name}.", name)
-        if data["kind"] == "bank" and data["cap_hours"] < data["increment_hours"]:
+            raise ValidationError(f"{what} {verb} {name}.", name)
+        if data.get("kind") == "bank" and data["cap_hours"] < data["increment_hours"]:
             raise ValidationError("It cannot be less than increment_hours.", "cap_hours")
+
+
+class PresetSchema(ma.Schema):
+    """A clock with a name."""
+
+    preset = words("Say it as `clock.preset` of a new game", required=True)
+    title = fields.String(required=True)
+    clock = fields.Nested(ClockSchema, required=True)
 
 
 class OptionSchema(ma.Schema):
@@ -110,6 +148,11 @@ class CatalogueSchema(ma.Schema):
         required=True,
         metadata={"description": "The clock of a table that names none"},
     )
+    presets = fields.List(
+        fields.Nested(PresetSchema),
+        required=True,
+        metadata={"description": "Clocks that have a name"},
+    )
 
 
 class NewGameSchema(ma.Schema):
@@ -120,7 +163,7 @@ class NewGameSchema(ma.Schema):
         "seats": 3,
         "bots": 1,
         "visibility": "public",
-        "clock": {"kind": "flat", "hours": 48},
+        "clock": {"preset": "move_a_day", "absence_days": 14},
     }
 
     game = fields.String(
@@ -135,7 +178,7 @@ class NewGameSchema(ma.Schema):
         load_default=dict,
         metadata={"description": "By key of the option; the rest is as usual"},
     )
-    clock = fields.Nested(ClockSchema, load_default=None, allow_none=True)
+    clock = fields.Nested(NewClockSchema, load_default=None, allow_none=True)
     title = Line(0, 80, load_default="")
     visibility = fields.Enum(Visibility, by_value=True, load_default=Visibility.public)
     bots = Whole(0, MOST_SEATS - 1, load_default=0, metadata={"description": "Seats for our bots"})
@@ -160,7 +203,13 @@ class SeatSchema(ma.Schema):
     person = fields.String(required=True, allow_none=True, metadata={"description": "Their id"})
     played_by_bot = fields.Boolean(required=True)
     resigned = fields.Boolean(required=True)
+    away_since = moment(
+        "Since then a bot keeps the seat, until its owner comes back",
+        required=True,
+        allow_none=True,
+    )
     wants_to_end = fields.Boolean(required=True)
+    wants_pause = fields.Boolean(required=True)
 
 
 class PointsSchema(ma.Schema):
@@ -194,7 +243,12 @@ class DecisionSchema(ma.Schema):
     )
     question = fields.String(required=True)
     opened_at = moment("Since when", required=True, allow_none=True)
-    due_at = moment("Until when; null: no hurry", required=True, allow_none=True)
+    due_at = moment(
+        "Until when; null: the clock stands still, or a bot keeps your seat and answers if you do "
+        "not come back first",
+        required=True,
+        allow_none=True,
+    )
     moves = fields.List(fields.Nested(OfferedMoveSchema), required=True)
 
 
@@ -204,7 +258,11 @@ class WaitingSchema(ma.Schema):
     seats = fields.List(fields.Integer(), required=True)
     count = fields.Integer(required=True)
     since = moment("The last move", required=True)
-    until = moment("It goes on by then at the latest", required=True, allow_none=True)
+    until = moment(
+        "Unless an absence was announced it goes on by then; null: all clocks stand still",
+        required=True,
+        allow_none=True,
+    )
 
 
 class OutcomeSchema(ma.Schema):
@@ -240,11 +298,29 @@ class GameSummarySchema(ma.Schema):
     started_at = moment("When it began", required=True, allow_none=True)
     ended_at = moment("When it ended", required=True, allow_none=True)
     moved_at = moment("The last move", required=True, allow_none=True)
+    paused_until = moment(
+        "All clocks stand still, at most until then", required=True, allow_none=True
+    )
+    frozen = fields.Boolean(
+        required=True,
+        metadata={
+            "description": "Nothing can be played until we have looked at it; neither the position "
+            "nor the log is shown"
+        },
+    )
 
 
 class GameSchema(GameSummarySchema):
     """A game as you may see it: all a client needs to show it and to play."""
 
+    your_misses = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "How often in a row your time was up; "
+            f"after {MOST_MISSES} times a bot keeps your seat"
+        },
+    )
     commitment = words("SHA-256 of the seed, public from the start", required=True, allow_none=True)
     seed = words("Told when the game is over", required=True, allow_none=True)
     at = fields.Integer(
@@ -277,7 +353,7 @@ class TablesQuery(PageQuery):
 
     game = fields.String(validate=validate.OneOf([game.meta.key for game in GAMES]))
     seats = fields.Integer(validate=validate.Range(2, MOST_SEATS))
-    clock = fields.String(validate=validate.OneOf(["none", "flat", "bank"]))
+    clock = fields.String(validate=validate.OneOf(KINDS))
 
 
 class JoinSchema(ma.Schema):

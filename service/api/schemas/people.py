@@ -1,5 +1,6 @@
 """People: signing in, the account, tokens, bots, and what others see of them."""
 
+from datetime import timedelta
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -7,10 +8,11 @@ import marshmallow as ma
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from service.api.schemas.common import Flag, Line, Whole, moment, words
+from service.clocks import MOST_ABSENCE_DAYS, MOST_SLEEP, REMINDERS
+from service.preferences import LONGEST_DELAY, TURNS
 from service.scopes import SCOPES
 
 LANGUAGES = ("en", "de", "es")
-TURNS = ("every", "daily", "urgent", "none")
 TIME_OF_DAY = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 
 
@@ -51,11 +53,31 @@ class MailPreferencesSchema(ma.Schema):
     """Which mails you want."""
 
     turns = fields.String(
-        validate=validate.OneOf(TURNS),
-        metadata={"description": "Your turns: each, once a day, when time runs out, or none"},
+        validate=validate.OneOf(list(TURNS)),
+        metadata={
+            "description": "Your turns: each; several in one mail after `delay_minutes`; all in "
+            "one mail a day at `daily_hour`; only what is urgent (reminders, and that a bot keeps "
+            "your seat); or no mail at all. Codes to sign in and invitations are always sent"
+        },
+    )
+    delay_minutes = Whole(
+        0, LONGEST_DELAY, metadata={"description": "How long `batched` waits for more turns"}
     )
     daily_hour = Whole(0, 23, metadata={"description": "When the daily mail comes, local time"})
-    news = Flag(metadata={"description": "Games that began and ended"})
+    reminders = fields.List(
+        fields.String(validate=validate.OneOf(REMINDERS)),
+        validate=validate.Length(max=len(REMINDERS)),
+        metadata={
+            "description": "When half or a fifth of the time is left, or two hours. `fifth` if you "
+            "choose nothing; an empty list: never"
+        },
+    )
+    news = Flag(
+        metadata={
+            "description": "Games that began and ended, tables that were cancelled, rematches, and "
+            "what names you (@name) at the table"
+        }
+    )
 
 
 class AccountChangesSchema(ma.Schema):
@@ -83,6 +105,18 @@ class AccountChangesSchema(ma.Schema):
             (data.get("sleep_from") is None) != (data.get("sleep_to") is None)
         ):
             raise ValidationError("Give both or neither, null to sleep never.", "sleep_from")
+        if data.get("sleep_from") is not None and _night(data) > MOST_SLEEP:
+            hours = round(MOST_SLEEP.total_seconds() / 3600)
+            raise ValidationError(f"Deadlines wait for {hours} hours of sleep at most.", "sleep_to")
+
+
+def _night(data: dict[str, Any]) -> timedelta:
+    """How long somebody sleeps on a usual night."""
+    begins, ends = (
+        timedelta(hours=int(data[name][:2]), minutes=int(data[name][3:]))
+        for name in ("sleep_from", "sleep_to")
+    )
+    return (ends - begins) % timedelta(days=1)
 
 
 class AccountSchema(ma.Schema):
@@ -98,6 +132,43 @@ class AccountSchema(ma.Schema):
     sleep_to = fields.String(required=True, allow_none=True)
     mail = fields.Nested(MailPreferencesSchema, required=True)
     created_at = moment("Since when", required=True)
+
+
+class NewAbsenceSchema(ma.Schema):
+    """When you are away: from one instant to another, with their offsets from UTC."""
+
+    class Meta:
+        include = {
+            "from": fields.AwareDateTime(
+                required=True,
+                format="iso",
+                metadata={"description": "What has passed of it does not count"},
+            )
+        }
+
+    EXAMPLE = {"from": "2031-08-01T00:00:00+02:00", "to": "2031-08-15T00:00:00+02:00"}
+
+    to = fields.AwareDateTime(
+        required=True,
+        format="iso",
+        metadata={"description": f"At most {MOST_ABSENCE_DAYS} days after it begins"},
+    )
+
+
+class AbsenceSchema(ma.Schema):
+    """An absence you announced."""
+
+    class Meta:
+        include = {"from": moment("When it begins", required=True)}
+
+    id = fields.String(required=True)
+    to = moment("When it ends", required=True)
+
+
+class AbsencesSchema(ma.Schema):
+    """Your absences that are not over."""
+
+    items = fields.List(fields.Nested(AbsenceSchema), required=True)
 
 
 class SessionSchema(ma.Schema):

@@ -170,6 +170,16 @@ class EndOfferSchema(ma.Schema):
     finished = fields.Boolean(required=True)
 
 
+class PauseSchema(ma.Schema):
+    """Whether the clocks stand still, since all want that."""
+
+    paused_until = moment(
+        "At most until then; null: somebody has not voted for it yet",
+        required=True,
+        allow_none=True,
+    )
+
+
 class NewMessageSchema(ma.Schema):
     """Something to say at the table."""
 
@@ -201,7 +211,7 @@ class OpenDecisionSchema(ma.Schema):
     decision = fields.String(required=True)
     seat = fields.Integer(required=True)
     opened_at = moment("Since when", required=True)
-    due_at = moment("Until when; null: no hurry", required=True, allow_none=True)
+    due_at = moment("Until when; null: the clock stands still", required=True, allow_none=True)
 
 
 OpenDecisionPageSchema = page_of(OpenDecisionSchema, "OpenDecision")

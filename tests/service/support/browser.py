@@ -64,7 +64,8 @@ class Page(HTMLParser):
         if form is None:
             return
         name = found.get("name", "")
-        if tag == "input" and (found.get("type") != "radio" or "checked" in found):
+        chosen = found.get("type") not in ("radio", "checkbox") or "checked" in found
+        if tag == "input" and chosen:
             form.values[name] = found.get("value", "")
         elif tag == "button":
             form.buttons.append((name, found.get("value", ""), ""))
@@ -120,11 +121,11 @@ class Browser:
 
     def code_for(self, email: str) -> str:
         """The code of the newest mail."""
-        return self.house.letters(email)[-1].subject[:9]
+        return str(self.house.letters(email)[-1].subject)[:9]
 
     def link_for(self, email: str) -> str:
         """The path of the link in the newest mail."""
-        found = re.search(r"https?://[^/\s]+(/\S+)", self.house.letters(email)[-1].text)
+        found = re.search(r"https?://[^/\s]+(/\S+)", str(self.house.letters(email)[-1].text))
         assert found is not None
         return found.group(1)
 

@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 
 from tests.service.support.contract import document
 from tests.service.support.house import FIRST_GAME, Caller
-from tests.service.support.village import FINISHED, OPEN, PUBLIC, RUNNING, Village
+from tests.service.support.village import AWAY, FINISHED, OPEN, PUBLIC, RUNNING, Village
 
 METHODS = ("get", "put", "post", "patch", "delete")
 
@@ -85,7 +85,7 @@ def first_move(village: Village, ids: Mapping[str, str]) -> Any:
 
 def mailed_code(village: Village, ids: Mapping[str, str]) -> Any:
     letter = village.house.letters(village.newcomer)[-1]
-    return {"email": village.newcomer, "code": letter.subject[:9], "name": "New"}
+    return {"email": village.newcomer, "code": str(letter.subject)[:9], "name": "New"}
 
 
 TOKEN = {"name": "t", "scopes": ["games:read"]}
@@ -100,6 +100,9 @@ CASES: dict[str, Case] = {
     "changeAccount": Case(OWN, body=fixed({"name": "Alicia"}), headers={"If-Match": "*"}),
     "deleteMyAccount": Case(OWN),
     "exportAccount": Case(OWN),
+    "listAbsences": Case(OWN),
+    "announceAbsence": Case(OWN, body=fixed({"from": AWAY[0], "to": AWAY[1]})),
+    "takeAbsenceBack": Case(THING),
     "getPlayer": Case(SIGHT),
     "listPlayerGames": Case(SIGHT),
     "listTokens": Case(OWN),
@@ -132,6 +135,9 @@ CASES: dict[str, Case] = {
     "resignGame": Case(SEAT, RUNNING),
     "offerEnd": Case(SEAT, RUNNING),
     "withdrawEndOffer": Case(SEAT, RUNNING),
+    "takeSeatBack": Case(SEAT, RUNNING),
+    "voteForPause": Case(SEAT, RUNNING),
+    "endPause": Case(SEAT, RUNNING),
     "listMessages": Case(SEAT, RUNNING),
     "postMessage": Case(SEAT, RUNNING, body=fixed({"text": "hello"})),
     "getLog": Case(SIGHT, RUNNING),

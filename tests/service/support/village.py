@@ -11,6 +11,7 @@ PUBLIC, PRIVATE = "public", "invitation"
 VISIBILITIES = (PUBLIC, PRIVATE)
 OPEN, RUNNING, FINISHED = "open", "running", "finished"
 CLOCK = {"kind": "flat", "hours": 1000}
+AWAY = ("2026-08-01T00:00:00+02:00", "2026-08-15T00:00:00+02:00")
 
 
 @dataclass
@@ -46,6 +47,7 @@ def build_village(house: House) -> Village:
     bot = _created(alice.post("/v1/bots", {"name": "Glassblower"}))["id"]
     webhook = _created(alice.post("/v1/webhooks", {"url": "https://8.8.8.8/laguna"}))["id"]
     delivery = _created(alice.post(f"/v1/webhooks/{webhook}/test"))["id"]
+    absence = _created(alice.post("/v1/absences", {"from": AWAY[0], "to": AWAY[1]}))["id"]
     village = Village(
         house,
         alice,
@@ -59,6 +61,7 @@ def build_village(house: House) -> Village:
             "bot_id": bot,
             "webhook_id": webhook,
             "delivery_id": delivery,
+            "absence_id": absence,
         },
         refused=refused,
     )

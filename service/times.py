@@ -2,21 +2,12 @@
 
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from service.clocks import Clock
+from service.clocks import PATIENCE, Clock
 
 MINUTE = 60
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
-
-
-def zone_named(name: str) -> tzinfo:
-    """The time zone; UTC if the machine does not know it."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
-        return ZoneInfo("UTC")
 
 
 def local_words(instant: datetime, zone: tzinfo) -> str:
@@ -41,7 +32,7 @@ def length_words(length: timedelta) -> str:
 def left_words(due: datetime | None, at: datetime) -> str:
     """How much time is left to decide."""
     if due is None:
-        return "no hurry"
+        return "the clock stands still"
     if due <= at:
         return "time is up"
     return f"{length_words(due - at)} left"
@@ -61,7 +52,7 @@ def clock_words(clock: Clock) -> str:
             f"{_hours(clock['start_hours'])} in all, {_hours(clock['increment_hours'])} more for "
             f"each decision, at most {_hours(clock['cap_hours'])}"
         )
-    return "No time limit"
+    return f"No clock; the house decides after {length_words(PATIENCE)}"
 
 
 def _hours(hours: Any) -> str:

@@ -1,0 +1,358 @@
+"""The worker against the least that could do the same, in one run, on SQLite and on PostgreSQL.
+
+- `find`: the decisions whose time is up, among a few thousand and among a million open ones,
+  against the bare SQL for it.
+- `sweep`: all of them played for those who are away, against bare transactions that do no more
+  than that needs: lock the game's row, close by a conditional update, store a state of the same
+  size, insert two rows. The ratio without what the bots think is the house's own part.
+- `mail`: letters that wait, sent to a mail server in another process, against a loop with smtplib
+  on one connection.
+"""
+
+import json
+import os
+import secrets
+import smtplib
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+# Run as a script, this file would be found under the name of the package it measures.
+ROOT = Path(__file__).parents[1]
+sys.path[:] = [str(ROOT)] + [p for p in sys.path if Path(p).resolve() != Path(__file__).parent]
+
+from flask import Flask  # noqa: E402
+from sqlalchemy import bindparam, insert, select, text, update  # noqa: E402
+
+from bench.floor import LINE, LINE_DATA, METADATA, ROW  # noqa: E402
+from engine import absence  # noqa: E402
+from engine.contract import Json  # noqa: E402
+from engine.registry import GAMES  # noqa: E402
+from service import chores, mailing  # noqa: E402
+from service.access import Key, KnownAccess, access_caller, access_decided_game  # noqa: E402
+from service.app import create_app  # noqa: E402
+from service.config import from_environment  # noqa: E402
+from service.database import WRITING, db, table, transact, turn_to_write  # noqa: E402
+from service.keys import digest, new_id  # noqa: E402
+from service.lobby import Wanted, join, open_table  # noqa: E402
+from service.migrating import upgrade  # noqa: E402
+from service.models import Decision, Game, Letter, Seat  # noqa: E402
+from service.observing import configure_logging  # noqa: E402
+from service.people import sign_in  # noqa: E402
+from service.play import answer_for_absent  # noqa: E402
+from tests.servers.postgres import PostgresServer  # noqa: E402
+
+OPEN = int(os.environ.get("BENCH_OPEN", "1000000"))
+FEW = 1000
+DUE = int(os.environ.get("BENCH_DUE", "1000"))
+LETTERS = int(os.environ.get("BENCH_LETTERS", "1000"))
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
+AT_ONCE = 10_000  # rows of a statement that fills the database
+LATE = timedelta(days=3)
+
+_DECISION = table(Decision)
+BARE_FIND = text(
+    "SELECT game_id, id FROM decision WHERE closed_at IS NULL AND due_at <= :at"
+    " ORDER BY due_at LIMIT :most"
+)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def prepare(at: datetime) -> None:
+    """Games with decisions that are overdue by now, and tables of the floor."""
+    with db.engine.begin() as connection:
+        upgrade(connection)
+        METADATA.create_all(connection)
+    started = 0
+    while started < DUE:
+        transact(partial(_game, started, at))
+        started += 2
+    states = db.session.execute(select(Game.id, Game.state)).all()
+    transact(
+        lambda: db.session.execute(
+            insert(ROW), [{"id": row.id, "version": 1, "state": row.state} for row in states]
+        )
+    )
+
+
+def _game(number: int, at: datetime) -> None:
+    """Two people who pick at the same time, and do not."""
+    people = [
+        sign_in(f"p{number}-{seat}@example.org", f"Player {seat}", "bench", at).secret
+        for seat in range(2)
+    ]
+    callers = [access_caller(Key(digest(token))) for token in people]
+    clock = {"kind": "flat", "hours": 24, "absence_days": 0}
+    game_id = open_table(callers[0], Wanted(GAMES[0].meta.key, 2, clock=clock), at)
+    join(KnownAccess(callers[1], access_decided_game(game_id), None, 0, False), at)
+
+
+def fill(until: int, at: datetime) -> None:
+    """Open decisions that are not due for long, until there are so many."""
+    seat = db.session.execute(select(Seat.game_id, Seat.person_id).limit(1)).one()
+    there = db.session.execute(text("SELECT count(*) FROM decision")).scalar_one()
+    db.session.rollback()
+    for start in range(there, until, AT_ONCE):
+        rows = [
+            {
+                "game_id": seat.game_id,
+                "id": f"later.{number}",
+                "seat": 0,
+                "person_id": seat.person_id,
+                "opened_at": at,
+                "due_at": at + timedelta(days=30, seconds=number),
+            }
+            for number in range(start, min(start + AT_ONCE, until))
+        ]
+        transact(lambda rows=rows: db.session.execute(insert(_DECISION), rows))  # type: ignore[misc]
+    with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.exec_driver_sql("ANALYZE")
+
+
+def find(at: datetime) -> Json:
+    """Rates of finding what is due, ours and bare, in turns."""
+
+    def bare() -> None:
+        found = db.session.execute(BARE_FIND, {"at": at, "most": DUE}).all()
+        assert len(found) == DUE
+        db.session.rollback()
+
+    def ours() -> None:
+        assert len(chores.overdue(at, DUE)) == DUE
+        db.session.rollback()
+
+    bare()
+    ours()
+    rounds = [(seconds(bare), seconds(ours)) for _ in range(4 * ROUNDS)]
+    return {
+        "bare_ms": round(median(pair[0] for pair in rounds) * 1000, 2),
+        "ours_ms": round(median(pair[1] for pair in rounds) * 1000, 2),
+        "ours_to_bare": round(median(pair[0] / pair[1] for pair in rounds), 2),
+    }
+
+
+def sweep(at: datetime) -> Json:
+    """Rates of playing for the absent, ours and bare, in turns."""
+    waiting = chores.overdue(at, DUE)
+    db.session.rollback()
+    thinking = 0.0
+    think = absence.timeout_move
+
+    def thought(*args: object) -> object:
+        nonlocal thinking
+        started = time.perf_counter()
+        try:
+            return think(*args)  # type: ignore[arg-type]
+        finally:
+            thinking += time.perf_counter() - started
+
+    absence.timeout_move = thought  # type: ignore[assignment]
+    share = max(1, len(waiting) // ROUNDS)
+    rounds = []
+    for number in range(ROUNDS):
+        part = waiting[number * share : (number + 1) * share]
+        bare_took = seconds(lambda part=part, number=number: _close_bare(part, number))  # type: ignore[misc]
+        thinking = 0.0
+        ours_took = seconds(lambda part=part: _play(part, at))  # type: ignore[misc]
+        rounds.append((share / bare_took, share / ours_took, share / (ours_took - thinking)))
+    absence.timeout_move = think
+    return {
+        "bare_per_second": round(median(one[0] for one in rounds)),
+        "ours_per_second": round(median(one[1] for one in rounds)),
+        "ours_to_bare": round(median(one[1] / one[0] for one in rounds), 2),
+        "ours_without_thinking_to_bare": round(median(one[2] / one[0] for one in rounds), 2),
+    }
+
+
+def _play(waiting: list[chores.Waiting], at: datetime) -> None:
+    for one in waiting:
+        played = transact(lambda one=one: answer_for_absent(one.game_id, one.decision, at))  # type: ignore[misc]
+        assert played is not None
+
+
+_LOCKED = select(ROW).where(ROW.c.id == bindparam("wanted")).with_for_update()
+_CLOSED = (
+    update(LINE)
+    .where(LINE.c.row_id == bindparam("wanted"), LINE.c.version == 0, LINE.c.data == "open")
+    .values(data="closed")
+)
+_STORED = (
+    update(ROW)
+    .where(ROW.c.id == bindparam("wanted"), ROW.c.version == bindparam("seen"))
+    .values(state=bindparam("new_state"), version=bindparam("seen") + 1)
+)
+
+
+def _close_bare(waiting: list[chores.Waiting], number: int) -> None:
+    engine = db.engine
+    for one in waiting:
+        with (
+            turn_to_write(engine),
+            engine.connect().execution_options(**{WRITING: True}) as connection,
+        ):
+            row = connection.execute(_LOCKED, {"wanted": one.game_id}).one()
+            connection.execute(_CLOSED, {"wanted": one.game_id})
+            state = row.state[1:] + row.state[:1]
+            stored = {"wanted": one.game_id, "seen": row.version, "new_state": state}
+            assert connection.execute(_STORED, stored).rowcount == 1
+            connection.execute(
+                insert(LINE),
+                [
+                    {"row_id": row.id, "version": row.version, "kind": kind, "data": LINE_DATA}
+                    for kind in (0, 1)
+                ],
+            )
+            connection.commit()
+
+
+@contextmanager
+def mail_server() -> Iterator[int]:
+    """A mail server in a process of its own, which takes everything."""
+    code = (
+        "import sys\n"
+        "from aiosmtpd.controller import Controller\n"
+        "class Sink:\n"
+        "    async def handle_DATA(self, server, session, envelope):\n"
+        "        return '250 taken'\n"
+        "server = Controller(Sink(), hostname='127.0.0.1', port=int(sys.argv[1]))\n"
+        "server.start()\n"
+        "print('ready', flush=True)\n"
+        "sys.stdin.read()\n"
+        "server.stop()\n"
+    )
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(port)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == "ready\n"
+        yield port
+    finally:
+        process.stdin.close()
+        process.wait(10)
+
+
+def mail(port: int, at: datetime) -> Json:
+    """Letters a second, ours and bare, in turns."""
+    rounds = []
+    for _ in range(ROUNDS):
+        letters = _write_letters(LETTERS // ROUNDS, at)
+        bare_took = seconds(lambda letters=letters: _send_bare(port, letters))  # type: ignore[misc]
+        sent = 0
+
+        def ours() -> None:
+            nonlocal sent
+            while done := mailing.send_letters():
+                sent += done
+
+        ours_took = seconds(ours)
+        assert sent == len(letters), (sent, len(letters))
+        rounds.append((len(letters) / bare_took, len(letters) / ours_took))
+    return {
+        "bare_per_second": round(median(one[0] for one in rounds)),
+        "ours_per_second": round(median(one[1] for one in rounds)),
+        "ours_to_bare": round(median(one[1] / one[0] for one in rounds), 2),
+    }
+
+
+def _write_letters(count: int, at: datetime) -> list[tuple[str, str, str]]:
+    letters = [
+        (f"p{number}@example.org", f"Letter {number}", "It is your turn.\n" * 60)
+        for number in range(count)
+    ]
+    rows = [
+        {
+            "id": new_id(),
+            "kind": "invitation",
+            "to": to,
+            "subject": subject,
+            "text": body,
+            "facts": {},
+            "state": "pending",
+            "attempts": 0,
+            "created_at": at,
+            "next_try_at": at,
+        }
+        for to, subject, body in letters
+    ]
+    transact(lambda: db.session.execute(insert(table(Letter)), rows))
+    return letters
+
+
+def _send_bare(port: int, letters: list[tuple[str, str, str]]) -> None:
+    with smtplib.SMTP("127.0.0.1", port) as server:
+        for to, subject, body in letters:
+            server.sendmail(
+                "laguna@localhost",
+                [to],
+                f"From: laguna@localhost\r\nTo: {to}\r\nSubject: {subject}\r\n\r\n{body}",
+            )
+
+
+def on_database(url: str, data: Path, port: int) -> Json:
+    os.environ.update(
+        {
+            "LAGUNA_DATABASE_URL": url,
+            "LAGUNA_DATA": str(data),
+            "LAGUNA_SECRET_KEY": secrets.token_hex(32),
+            "LAGUNA_LOG_LEVEL": "error",
+            "LAGUNA_SMTP_URL": f"smtp://127.0.0.1:{port}",
+        }
+    )
+    settings = from_environment()
+    configure_logging(settings)
+    app: Flask = create_app(settings)
+    present = datetime.now(UTC)
+    with app.app_context():
+        prepare(present - LATE)
+        fill(FEW + DUE, present)
+        few = find(present)
+        fill(OPEN, present)
+        many = find(present)
+        found = {
+            "find": {
+                f"open_{FEW + DUE}": few,
+                f"open_{OPEN}": many,
+                "growth": round(many["ours_ms"] / few["ours_ms"], 2),
+                "growth_of_bare": round(many["bare_ms"] / few["bare_ms"], 2),
+            },
+            "sweep": sweep(present),
+            "mail": mail(port, present),
+        }
+        db.session.remove()
+        db.engine.dispose()
+    return found
+
+
+def main() -> None:
+    found: Json = {}
+    with tempfile.TemporaryDirectory() as folder, mail_server() as port:
+        data = Path(folder)
+        found["sqlite"] = on_database(f"sqlite:///{data}/bench.db", data, port)
+        with PostgresServer() as server:
+            found["postgresql"] = on_database(server.create_database(), data, port)
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()

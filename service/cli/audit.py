@@ -1,0 +1,85 @@
+"""`laguna audit`: games played again and compared; repairing and thawing those that differ."""
+
+import argparse
+
+from service import auditing
+from service.auditing import Audit, CannotMend
+from service.cli.errors import CannotDo
+from service.cli.opening import opened_app
+from service.cli.output import print_json
+from service.clock import now
+from service.overview import counted
+
+
+def audit(options: argparse.Namespace) -> int:
+    mending = options.repair or options.thaw
+    if options.all and options.game:
+        raise CannotDo("Name games, or say --all; not both.")
+    if mending and (options.all or options.game):
+        raise CannotDo("--repair and --thaw name their games themselves.")
+    try:
+        with opened_app():
+            return _mend(options) if mending else _audit(options)
+    except CannotMend as error:
+        raise CannotDo(str(error)) from error
+
+
+def _audit(options: argparse.Namespace) -> int:
+    games = options.game or auditing.games_to_audit(finished=options.all)
+    audits, wrong = [], 0
+    for game_id in games:
+        found = auditing.audit_game(game_id, now())
+        wrong += not found.clean
+        audits.append(found)
+        if not options.json:
+            _tell(found, options)
+    if options.json:
+        print_json([_facts(found, options.values) for found in audits])
+    else:
+        print(f"{counted(len(audits), 'game')} audited, {wrong} with differences.")
+    return 1 if wrong else 0
+
+
+def _tell(found: Audit, options: argparse.Namespace) -> None:
+    if found.unknown is not None:
+        print(f"{found.game_id} cannot be audited here: {found.unknown}")
+    elif found.differences:
+        print(f"{found.game_id} differs from its log" + (", frozen now" if found.frozen else ""))
+        for difference in found.differences:
+            print(f"  {difference.place}")
+            if options.values:
+                print(f"    stored: {difference.stored}\n    right:  {difference.right}")
+    elif options.game:
+        print(f"{found.game_id} is what its moves lead to")
+
+
+def _facts(found: Audit, values: bool) -> dict[str, object]:
+    return {
+        "game": found.game_id,
+        "clean": found.clean,
+        "frozen_now": found.frozen,
+        "not_audited": found.unknown,
+        "differences": [
+            difference._asdict() if values else {"where": difference.where, "what": difference.what}
+            for difference in found.differences
+        ],
+    }
+
+
+def _mend(options: argparse.Namespace) -> int:
+    done: list[dict[str, object]] = []
+    for game_id in options.repair:
+        differences = auditing.repair(game_id, now())
+        places = [difference.place for difference in differences]
+        done.append({"game": game_id, "repaired": places})
+        if not options.json:
+            told = f"repaired ({'; '.join(places)})" if places else "as it should be"
+            print(f"{game_id} is {told}; it goes on.")
+    for game_id in options.thaw:
+        auditing.thaw(game_id, now())
+        done.append({"game": game_id, "repaired": []})
+        if not options.json:
+            print(f"{game_id} goes on.")
+    if options.json:
+        print_json(done)
+    return 0

@@ -1,0 +1,113 @@
+"""`laguna status`: how the house stands, and whether somebody should look at it."""
+
+import argparse
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from service import heartbeats
+from service.cli.opening import opened_app
+from service.cli.output import duration, print_json
+from service.cli.running import queues_named
+from service.clock import now
+from service.heartbeats import Lane
+from service.overview import Outbox, Overview, overview, silence, worries
+from service.people import settings
+
+PATIENCE = 2.0  # seconds for Redis
+
+Queues = Mapping[str, int] | None  # None: there is no Redis, or it does not answer
+
+
+def show(options: argparse.Namespace) -> int:
+    from worker.schedule import QUEUES, jobs_of
+
+    jobs = [job.name for job in jobs_of(queues_named(options.queues))]
+    if options.queues is not None:
+        return _show_rounds(jobs, options.json)
+    with opened_app():
+        seen = overview(now())
+        url = settings().redis_url
+        queues, trouble = (None, None) if url is None else _queues(url, QUEUES)
+    found = [*worries(seen, jobs), *([trouble] if trouble else [])]
+    if options.json:
+        print_json({"status": seen, "queues": queues, "worries": found})
+        return 1 if found else 0
+    for name, said in _told(seen, queues, url is not None):
+        print(f"{name:<12} {said}")
+    return _show_worries(found)
+
+
+def _show_rounds(jobs: list[str], as_json: bool) -> int:
+    """Only whether somebody does the rounds of these jobs; quick enough for a health check."""
+    with opened_app():
+        at = now()
+        lanes = [lane for lane in heartbeats.lanes(at) if lane.name in jobs]
+    found = list(silence(lanes, jobs))
+    if as_json:
+        print_json({"rounds": lanes, "worries": found})
+        return 1 if found else 0
+    for lane in lanes:
+        print(_round(lane, at))
+    return _show_worries(found)
+
+
+def _show_worries(found: list[str]) -> int:
+    for worry in found:
+        print(f"! {worry}")
+    return 1 if found else 0
+
+
+def _queues(url: str, names: tuple[str, ...]) -> tuple[Queues, str | None]:
+    """How many messages wait in each queue, or why that is not known."""
+    client = Redis.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
+    try:
+        with client.pipeline(transaction=False) as asked:
+            for name in names:
+                asked.llen(name)
+            return dict(zip(names, asked.execute())), None
+    except (RedisError, OSError) as error:
+        return None, f"Redis does not answer ({type(error).__name__}); workers are not woken."
+    finally:
+        client.close()
+
+
+def _told(seen: Overview, queues: Queues, redis: bool) -> Iterator[tuple[str, str]]:
+    halted = f"{seen.paused} paused, {len(seen.frozen)} frozen"
+    yield (
+        "games",
+        ", ".join(
+            f"{count:,} {state}" + (f" ({halted})" if state == "running" else "")
+            for state, count in seen.games.items()
+        ),
+    )
+    decisions = seen.decisions
+    waiting = f"{decisions.of_people:,} of people, {decisions.of_bots:,} of bots"
+    since = decisions.overdue_since
+    late = f"{decisions.overdue:,} overdue" + (
+        f", the longest for {duration(seen.at - since)}" if since else ""
+    )
+    yield "decisions", f"{decisions.open:,} open ({waiting}); {late}"
+    yield "letters", _outbox(seen.letters, seen)
+    yield "webhooks", _outbox(seen.deliveries, seen)
+    if queues is not None:
+        yield "queues", ", ".join(f"{name} {length:,}" for name, length in queues.items())
+    else:
+        yield "queues", "not known" if redis else "in memory, there is no Redis"
+    for place, lane in enumerate(seen.lanes):
+        yield "" if place else "rounds", _round(lane, seen.at)
+    if not seen.lanes:
+        yield "rounds", "none yet"
+
+
+def _round(lane: Lane, at: datetime) -> str:
+    return f"{lane.name:<10} {duration(at - lane.at)} ago, every {lane.every} s"
+
+
+def _outbox(outbox: Outbox, seen: Overview) -> str:
+    told = ", ".join(f"{count:,} {state}" for state, count in outbox.by_state.items())
+    if outbox.due_since is None:
+        return told
+    return f"{told}; the longest due for {duration(seen.at - outbox.due_since)}"

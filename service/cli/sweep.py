@@ -1,0 +1,73 @@
+"""`laguna sweep`: what the worker does about deadlines, now and where one can watch it."""
+
+import argparse
+from collections.abc import Iterator
+
+import structlog
+
+from service import chores, notices
+from service.chores import Waiting
+from service.cli.opening import opened_app
+from service.cli.output import print_json
+from service.clock import now
+from service.database import is_passing, logged, transact
+from service.overview import counted
+from service.play import Result, answer_for_absent
+
+log = structlog.get_logger()
+
+AT_ONCE = 100
+
+
+def sweep(options: argparse.Namespace) -> int:
+    answered, failed = [], []
+    with opened_app():
+        for waiting, result in _answered():
+            if isinstance(result, Exception):
+                failed.append({**waiting._asdict(), "error": type(result).__name__})
+            else:
+                answered.append(_facts(waiting, result))
+        pauses = chores.resume_paused(now())
+        reminders = 0
+        while some := notices.remind(now(), AT_ONCE):
+            reminders += some
+    if options.json:
+        told = {"answered": answered, "failed": failed, "pauses": pauses, "reminders": reminders}
+        print_json(told)
+    else:
+        for one in answered:
+            print("{game_id} {decision} answered ({via})".format(**one))
+        for one in failed:
+            print("{game_id} {decision} failed: {error}; the log says more".format(**one))
+        print(
+            f"{counted(len(answered), 'decision')} answered, {counted(pauses, 'pause')} ended, "
+            f"{counted(reminders, 'reminder')} written."
+        )
+    return 1 if failed else 0
+
+
+def _answered() -> Iterator[tuple[Waiting, Result | Exception]]:
+    """Answer what is overdue, one after the other; what was answered, and what could not be."""
+    tried: set[Waiting] = set()
+    while left := [one for one in chores.overdue(now(), AT_ONCE + len(tried)) if one not in tried]:
+        for waiting in left:
+            tried.add(waiting)
+            try:
+                result = transact(
+                    lambda one=waiting: answer_for_absent(one.game_id, one.decision, now())  # type: ignore[misc]
+                )
+            except Exception as error:
+                if is_passing(error):
+                    raise
+                log.error(
+                    "not_answered", game=waiting.game_id, decision=waiting.decision, **logged(error)
+                )
+                yield waiting, error
+            else:
+                if result is not None:
+                    yield waiting, result
+
+
+def _facts(waiting: Waiting, result: Result) -> dict[str, object]:
+    """What was done, without the move: it may be secret, and who runs the house may play, too."""
+    return {**waiting._asdict(), "seat": result.seat, "via": result.lines[0].via}

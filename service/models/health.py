@@ -1,0 +1,27 @@
+"""Signs of life and bookmarks of the processes that nobody calls."""
+
+from datetime import datetime
+
+from sqlalchemy import String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from service.database import Base, Instant
+
+
+class Heartbeat(Base):
+    """When a lane of the worker last did its round, and how often it should."""
+
+    __tablename__ = "heartbeat"
+
+    lane: Mapped[str] = mapped_column(String(16), primary_key=True)
+    at: Mapped[datetime] = mapped_column(Instant)
+    every: Mapped[int]  # seconds
+
+
+class Bookmark(Base):
+    """Where something that goes through many rows, a few at a time, left off."""
+
+    __tablename__ = "bookmark"
+
+    name: Mapped[str] = mapped_column(String(16), primary_key=True)
+    place: Mapped[str] = mapped_column(String(40))

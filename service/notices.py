@@ -1,0 +1,405 @@
+"""Notices: which letters follow from what people were told, and reminders of what runs out.
+
+A person's log of events is the outbox: it is written in the transaction of the move. Up to
+`Person.noticed` it was settled which letters follow from it, each exactly once; whoever settles
+moves that mark in the transaction that writes the letters. What a letter says is not settled here:
+it is written when it is sent (`service.composing`), if it is still true then.
+
+A move locks its game, then its decisions, then its people. Everything here goes in that order.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+
+import structlog
+from prometheus_client import Counter
+from sqlalchemy import bindparam, select, update
+
+from engine.contract import Json
+from service.channels import DIGEST, OPENED, REMINDER, STARTED, letter_for, unwanted
+from service.clocks import zone_named
+from service.database import (
+    AnyRow,
+    is_passing,
+    logged,
+    reading,
+    run,
+    run_each,
+    table,
+    transact,
+)
+from service.keys import new_id
+from service.models import Decision, Game, Letter, LetterState, Message, Person, Seat
+from service.people import settings
+from service.preferences import BATCHED, DAILY, EVERY, preferences
+from service.reminders import set_next, times, told_last
+from service.statements import Prepared, PreparedInsert
+from service.telling import Entry, events_after, tell
+
+log = structlog.get_logger()
+
+LETTERS = Counter(
+    "laguna_letters_total", "Letters by kind and what became of them", ["kind", "state"]
+)
+EVENTS_AT_ONCE = 200  # of one person
+
+
+# Settling
+
+
+_PERSON, _GAME, _DECISION, _LETTER, _SEAT, _MESSAGE = (
+    table(model) for model in (Person, Game, Decision, Letter, Seat, Message)
+)
+_HABITS = _PERSON.c["email", "mail", "time_zone", "sleep_from", "sleep_to"]
+_BEHIND = Prepared(
+    select(*_PERSON.c["id", "noticed", "last_event"])
+    .where(_PERSON.c.last_event > _PERSON.c.noticed)
+    .order_by(_PERSON.c.id)
+    .limit(bindparam("most"))
+)
+_STILL_BEHIND = select(_PERSON.c.id, *_HABITS).where(
+    _PERSON.c.id == bindparam("person"), _PERSON.c.noticed == bindparam("mark")
+)
+_LOOK = Prepared(_STILL_BEHIND)
+_LOCK = Prepared(_STILL_BEHIND.with_for_update(skip_locked=True, key_share=True))
+_MARK = Prepared(
+    update(_PERSON).where(_PERSON.c.id == bindparam("person")).values(noticed=bindparam("upto"))
+)
+_OPEN = Prepared(
+    select(*_DECISION.c["game_id", "id", "due_at"]).where(
+        _DECISION.c.person_id == bindparam("person"), _DECISION.c.closed_at.is_(None)
+    )
+)
+_WAITING = Prepared(
+    select(*_LETTER.c["id", "kind", "game_id", "decision", "next_try_at"])
+    .where(
+        _LETTER.c.person_id == bindparam("person"),
+        (_LETTER.c.kind == "turn") | (_LETTER.c.kind == DIGEST),
+        _LETTER.c.next_try_at.is_not(None),
+        # What is being sent at this moment may have been written without the latest turns.
+        _LETTER.c.claim.is_(None) | (_LETTER.c.next_try_at <= bindparam("at")),
+    )
+    .order_by(_LETTER.c.next_try_at.desc())
+)
+_SEND_EARLIER = Prepared(
+    update(_LETTER)
+    .where(
+        _LETTER.c.id == bindparam("letter"),
+        _LETTER.c.claim.is_(None),
+        _LETTER.c.next_try_at > bindparam("when"),
+    )
+    .values(next_try_at=bindparam("when"))
+    .returning(_LETTER.c.id)
+)
+_TABLE = Prepared(
+    select(_SEAT.c.number, _SEAT.c.person_id, _SEAT.c.name, _GAME.c.host_id)
+    .select_from(_SEAT.join(_GAME, _GAME.c.id == _SEAT.c.game_id))
+    .where(_SEAT.c.game_id == bindparam("game"))
+)
+_SAID = Prepared(
+    select(_MESSAGE.c.person_id, _MESSAGE.c.text).where(
+        _MESSAGE.c.game_id == bindparam("game"), _MESSAGE.c.n == bindparam("number")
+    )
+)
+_WRITE = PreparedInsert(
+    _LETTER,
+    *("id", "kind", "to", "person_id", "number", "game_id", "decision", "facts"),
+    *("state", "reason", "attempts", "created_at", "next_try_at"),
+)
+
+
+class _Elsewhere(Exception):
+    """Somebody else is at it; what was begun is taken back."""
+
+
+def settle(at: datetime, most: int) -> int:
+    """Settle which letters follow from what people were told, for at most so many people.
+
+    Returns for how many it was settled: call again until that is none.
+    """
+    with reading():
+        behind = [(person, _read(person)) for person in run(_BEHIND, {"most": most})]
+    idle = [one for one in behind if not _mailed(one[1])]  # of most moves nobody needs a letter
+    settled = transact(lambda: sum(_marked(*one) for one in idle)) if idle else 0
+    return settled + sum(_settled(*one, at) for one in behind if _mailed(one[1]))
+
+
+def _read(person: AnyRow) -> Sequence[AnyRow]:
+    return events_after(person.id, person.noticed, EVENTS_AT_ONCE)
+
+
+def _mailed(events: Sequence[AnyRow]) -> list[AnyRow]:
+    return [event for event in events if letter_for(event.type) is not None]
+
+
+def _marked(person: AnyRow, events: Sequence[AnyRow]) -> bool:
+    """Note that this is settled, unless somebody else does or is just telling them more."""
+    if not run(_LOCK, {"person": person.id, "mark": person.noticed}):
+        return False
+    upto = events[-1].number if events else person.last_event  # their events may be deleted
+    run(_MARK, {"person": person.id, "upto": upto})
+    return True
+
+
+def _settled(person: AnyRow, events: Sequence[AnyRow], at: datetime) -> bool:
+    """One person that something is wrong with must not keep the others waiting."""
+    try:
+        written = transact(lambda: _settle(person, events, at))
+    except _Elsewhere:
+        return False
+    except Exception as error:
+        if is_passing(error):
+            raise
+        log.error("not_settled", person=person.id, **logged(error))
+        return False
+    for letter in written:
+        LETTERS.labels(letter["kind"], letter["state"]).inc()
+    return True
+
+
+def _settle(person: AnyRow, events: Sequence[AnyRow], at: datetime) -> list[Json]:
+    present = run(_LOOK, {"person": person.id, "mark": person.noticed}).one_or_none()
+    if present is None:
+        raise _Elsewhere
+    desk = _Desk(present, events, at)
+    letters = [letter for event in events if (letter := desk.letter(event)) is not None]
+    run_each(_WRITE, sorted(letters, key=lambda letter: letter["game_id"] or ""))
+    for event in events:
+        if event.type == OPENED:
+            desk.set_reminder(event)
+    if not _marked(person, events):
+        raise _Elsewhere
+    return letters
+
+
+class _Desk:
+    """Where the letters to one person are settled."""
+
+    def __init__(self, person: AnyRow, events: Sequence[AnyRow], at: datetime) -> None:
+        self.person, self.events, self.at = person, events, at
+        self.wanted = preferences(person.mail)
+        known = {"person": person.id}
+        self.open = {(row.game_id, row.id): row.due_at for row in run(_OPEN, known)}
+        # What letters that are still to be sent are about, and those that are written here.
+        self.waiting = {
+            _about(letter.kind, letter.game_id, letter.decision): letter
+            for letter in run(_WAITING, known | {"at": at})
+        }
+        self.coming: set[_About] = set()
+
+    def letter(self, event: AnyRow) -> Json | None:
+        """The letter that follows from an event, as a row; None if the event is not about them."""
+        kind = letter_for(event.type)
+        if kind is None or self.person.email is None or not self._concerned(event):
+            return None
+        reason = unwanted(kind, self.wanted) or self._needless(event)
+        when = event.at
+        if kind == "turn" and self.wanted.turns in (BATCHED, DAILY):
+            kind, when = DIGEST, self._digest_at(event.at)
+        elif kind in ("turn", "mention"):
+            when = event.at + timedelta(seconds=settings().mail_delay)
+        decision = event.data.get("decision")
+        if kind in ("turn", DIGEST) and reason is None:
+            about = _about(kind, event.game_id, decision)
+            if self._joins(about, when):
+                reason = "joined"
+            else:
+                self.coming.add(about)
+        return {
+            "id": new_id(),
+            "kind": kind,
+            "to": self.person.email,
+            "person_id": self.person.id,
+            "number": event.number,
+            "game_id": None if kind == DIGEST else event.game_id,
+            "decision": None if kind == DIGEST else decision,
+            "facts": self._facts(event),
+            "state": LetterState.pending if reason is None else LetterState.skipped,
+            "reason": reason,
+            "attempts": 0,
+            "created_at": self.at,
+            "next_try_at": when if reason is None else None,
+        }
+
+    def _joins(self, about: "_About", when: datetime) -> bool:
+        """Whether a letter that waits will tell this as well, and not later than it should be
+        told: one that is to be sent later is sent earlier, unless somebody has just taken it."""
+        if about in self.coming:
+            return True
+        waiting = self.waiting.get(about)
+        if waiting is None or waiting.next_try_at <= when:
+            return waiting is not None
+        return bool(run(_SEND_EARLIER, {"letter": waiting.id, "when": when}))
+
+    def _concerned(self, event: AnyRow) -> bool:
+        """Whether what happened is for this person, and not only for everybody at the table."""
+        if event.type == "seat.away":
+            seats = run(_TABLE, {"game": event.game_id})
+            return any(
+                seat.number == event.data["seat"] and seat.person_id == self.person.id
+                for seat in seats
+            )
+        if event.type == "table.cancelled":
+            return all(
+                seat.host_id != self.person.id for seat in run(_TABLE, {"game": event.game_id})
+            )
+        if event.type == "message.posted":
+            said = run(_SAID, {"game": event.game_id, "number": event.data["n"]}).one_or_none()
+            return (
+                said is not None
+                and said.person_id != self.person.id
+                and self.person.id in _named(said.text, run(_TABLE, {"game": event.game_id}))
+            )
+        return True
+
+    def _needless(self, event: AnyRow) -> str | None:
+        """Why a letter need not even be written; None if it may have to be sent."""
+        if event.type in (OPENED, REMINDER):
+            asked = (event.game_id, event.data["decision"])
+            return None if asked in self.open else "answered"
+        if event.type == STARTED and any(
+            other.type == OPENED and other.game_id == event.game_id for other in self.events
+        ):
+            return "told_with_turn"
+        return None
+
+    def _facts(self, event: AnyRow) -> Json:
+        """What the letter cannot find out later. The first turn's letter also says that the game
+        has begun."""
+        if event.type == OPENED:
+            began = any(
+                other.type == STARTED and other.game_id == event.game_id for other in self.events
+            )
+            return {"began": True} if began else {}
+        names = ("n", "webhook", "reason", "by", "of")
+        return {name: event.data[name] for name in names if name in event.data}
+
+    def _digest_at(self, at: datetime) -> datetime:
+        if self.wanted.turns == BATCHED:
+            return at + timedelta(minutes=self.wanted.delay_minutes)
+        return next_at_hour(at, self.wanted.daily_hour, self.person.time_zone)
+
+    def set_reminder(self, event: AnyRow) -> None:
+        """Set when the person is first reminded of a decision that opened, or opened anew."""
+        asked = (event.game_id, event.data["decision"])
+        due = self.open.get(asked)
+        if due is not None:
+            # What should have come before anybody settled it would come with the turn's letter, but
+            # not everybody gets one at once.
+            soon = self.wanted.turns in (EVERY, BATCHED)
+            set_next(self.person, *asked, event.at, due, self.at if soon else event.at)
+
+
+_About = tuple[str, str | None, str | None]
+
+
+def _about(kind: str, game_id: str | None, decision: str | None) -> _About:
+    """What a letter about turns tells of: everything that is open, or one decision."""
+    return (DIGEST, None, None) if kind == DIGEST else (kind, game_id, decision)
+
+
+def next_at_hour(at: datetime, hour: int, zone_name: str) -> datetime:
+    """The next instant after this one at which the clocks of a zone show this hour.
+
+    Where they skip it, when they were put on; where they show it twice, the first time.
+    """
+    zone = zone_named(zone_name)
+    day = at.astimezone(zone).date()
+    while True:
+        found = datetime.combine(day, time(hour), tzinfo=zone).astimezone(at.tzinfo)
+        if found > at:
+            return found
+        day += timedelta(days=1)
+
+
+def _named(text: str, seats: Sequence[AnyRow]) -> set[str]:
+    """The people at the table whom a text names as @name; the longest name that fits counts."""
+    people = [(seat.name.casefold(), seat.person_id) for seat in seats if seat.person_id]
+    names = "|".join(re.escape(name) for name, _ in sorted(people, key=lambda one: -len(one[0])))
+    found = re.findall(rf"(?<!\w)@({names})(?!\w)", text.casefold()) if people else ()
+    return {person for name, person in people if name in found}
+
+
+# Reminding
+
+
+_TO_REMIND = Prepared(
+    select(
+        *_DECISION.c["game_id", "id", "seat", "person_id", "due_at", "remind_at"],
+        *_HABITS,
+    )
+    .select_from(
+        _DECISION.join(_GAME, _GAME.c.id == _DECISION.c.game_id).join(
+            _PERSON, _PERSON.c.id == _DECISION.c.person_id
+        )
+    )
+    .where(
+        _DECISION.c.remind_at <= bindparam("at"),
+        _DECISION.c.remind_at.is_not(None),
+        _DECISION.c.closed_at.is_(None),
+        _GAME.c.frozen_at.is_(None),
+    )
+    .order_by(_DECISION.c.remind_at)
+    .limit(bindparam("most"))
+)
+_SHARE_GAME = Prepared(
+    select(_GAME.c.id)
+    .where(_GAME.c.id == bindparam("game"))
+    .with_for_update(read=True, key_share=True, skip_locked=True)
+)
+_CLAIM = Prepared(
+    update(_DECISION)
+    .where(
+        _DECISION.c.game_id == bindparam("game"),
+        _DECISION.c.id == bindparam("decision"),
+        _DECISION.c.remind_at == bindparam("this"),
+        _DECISION.c.person_id == bindparam("person"),
+        _DECISION.c.closed_at.is_(None),
+    )
+    .values(remind_at=bindparam("next"))
+    .returning(_DECISION.c.due_at)
+)
+
+
+def remind(at: datetime, most: int) -> int:
+    """Tell people whose time runs out; for how many decisions that was done."""
+    with reading():
+        due = run(_TO_REMIND, {"at": at, "most": most})
+    return sum(_reminded(decision, at) for decision in due)
+
+
+def _reminded(decision: AnyRow, at: datetime) -> bool:
+    """One decision that something is wrong with must not keep the others waiting."""
+    try:
+        return transact(lambda: _remind(decision, at))
+    except Exception as error:
+        if is_passing(error):
+            raise
+        log.error("not_reminded", game=decision.game_id, decision=decision.id, **logged(error))
+        return False
+
+
+def _remind(decision: AnyRow, at: datetime) -> bool:
+    """Remind of one decision, unless it was changed by now or somebody is just at it."""
+    person, game = decision.person_id, decision.game_id
+    if not run(_SHARE_GAME, {"game": game}):
+        return False
+    known = {"game": game, "decision": decision.id, "person": person}
+    reminders = _reminders(decision)
+    following = next((when for when in reminders if when > at), None)
+    claimed = run(_CLAIM, known | {"this": decision.remind_at, "next": following}).one_or_none()
+    if claimed is None:
+        return False
+    if decision.remind_at in reminders and claimed.due_at > at:  # it is wanted, and of use
+        told = {"decision": decision.id, "seat": decision.seat, "due_at": claimed.due_at}
+        tell([Entry(person, REMINDER, game, told)], at)
+    return True
+
+
+def _reminders(decision: AnyRow) -> list[datetime]:
+    """All reminders of a decision, as its person wants them now."""
+    told_at = told_last(decision.person_id, decision.game_id)
+    if told_at is None or decision.due_at is None:
+        return []
+    return times(decision, told_at, decision.due_at)

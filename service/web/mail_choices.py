@@ -1,0 +1,41 @@
+"""Choosing on the account's page which mails to get."""
+
+from flask import request
+from werkzeug.wrappers import Response as AnyResponse
+
+from engine.contract import Json
+from service.access import access_own_account, access_session
+from service.api.schemas.people import AccountChangesSchema
+from service.clocks import REMINDERS
+from service.database import transact
+from service.people import change_settings
+from service.web import forms
+from service.web.account import account_page
+from service.web.pages import attempt, pages, signed_in, to
+from service.web.sessions import page_key
+
+
+@pages.post("/account/mails")
+def choose_mails() -> AnyResponse:
+    signed_in("/account")
+
+    def chosen() -> AnyResponse:
+        changes = forms.read(AccountChangesSchema, {"mail": _said()})
+        transact(
+            lambda: change_settings(
+                access_own_account(access_session(page_key()), for_update=True), changes
+            )
+        )
+        return to("web.account", _anchor="mails")
+
+    return attempt(chosen, lambda refusal: account_page(None, refusal))
+
+
+def _said() -> Json:
+    return {
+        "turns": forms.field("turns"),
+        "delay_minutes": forms.number("delay_minutes"),
+        "daily_hour": forms.number("daily_hour"),
+        "reminders": [name for name in REMINDERS if f"reminder.{name}" in request.form],
+        "news": "news" in request.form,
+    }

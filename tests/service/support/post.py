@@ -1,0 +1,73 @@
+"""The post of a house: what the worker would do about letters, and what people find."""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import select
+
+from service.database import db
+from service.mailing import send_letters
+from service.models import Decision, Letter, LetterState
+from service.notices import remind, settle
+from tests.service.support.house import Caller, House
+
+MOST = 50
+DELAY = timedelta(seconds=60)
+
+
+def work(house: House) -> None:
+    """Remind, settle and send whatever is due now."""
+    with house.app.app_context():
+        while remind(house.clock(), MOST):
+            pass
+        while settle(house.clock(), MOST):
+            pass
+        send_letters()
+
+
+def after(house: House, **time: float) -> None:
+    """Let time pass, then let the worker work."""
+    house.clock.advance(**time)
+    work(house)
+
+
+def mail_arrives(house: House) -> None:
+    """Settle what just happened and let the delay of mails pass."""
+    work(house)
+    after(house, seconds=DELAY.total_seconds())
+
+
+def wants(caller: Caller, **mail: Any) -> None:
+    """Choose which mails to get."""
+    changed = caller.patch("/v1/me", {"mail": mail}, headers={"If-Match": "*"})
+    assert changed.status_code == 200, changed.json
+
+
+def address(caller: Caller) -> str:
+    return f"{caller.name.lower()}@example.org"
+
+
+def arrived(house: House, caller: Caller, *kinds: str) -> list[Letter]:
+    """The mails that came, of these kinds or all, oldest first."""
+    found = [letter for letter in house.letters(address(caller)) if letter.state == "sent"]
+    found.sort(key=lambda letter: (letter.sent_at, letter.id))
+    return [letter for letter in found if not kinds or letter.kind in kinds]
+
+
+def skipped(house: House, caller: Caller) -> list[tuple[str, str | None]]:
+    """The kinds of letters that were not sent, with the reasons."""
+    letters = house.letters(address(caller))
+    return [(one.kind, one.reason) for one in letters if one.state == LetterState.skipped]
+
+
+def decision_of(house: House, game_id: str, caller: Caller) -> Decision:
+    """The row of what somebody is asked."""
+    person = caller.id()
+    with house.app.app_context():
+        return db.session.scalars(
+            select(Decision).where(
+                Decision.game_id == game_id,
+                Decision.person_id == person,
+                Decision.closed_at.is_(None),
+            )
+        ).one()

@@ -1,0 +1,44 @@
+"""What tests of the worker share."""
+
+from typing import Any
+
+from service.database import db
+from tests.service.support.house import House
+from worker.rounds import Rounds
+from worker.schedule import JOBS, Job, jobs_of
+from worker.tasks import rounds_for
+
+
+def never() -> bool:
+    """Nobody asks to stop."""
+    return False
+
+
+def job_named(name: str) -> Job:
+    return next(job for job in JOBS if job.name == name)
+
+
+def do_everything(house: House, *queues: str) -> int:
+    """What a worker does now, in all queues or in these; fails if something does."""
+    done, well = rounds_for(house.app, never).do_all(jobs_of(queues) if queues else JOBS)
+    assert well
+    return done
+
+
+def do_round(rounds: Rounds, name: str) -> int:
+    return rounds.do(job_named(name))
+
+
+def rows(house: House, query: Any) -> list[Any]:
+    with house.app.app_context():
+        return list(db.session.execute(query).all())
+
+
+class Ticking:
+    """A clock of seconds that a test moves."""
+
+    def __init__(self) -> None:
+        self.at = 0.0
+
+    def __call__(self) -> float:
+        return self.at

@@ -1,0 +1,145 @@
+"""At the deadline a move, the house and a reply to the mail come at the same moment: one wins."""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+from sqlalchemy import func, select
+
+from service.access import Key, access_turn
+from service.clocks import GRACE
+from service.database import db, transact
+from service.keys import digest
+from service.models import Decision, Event, Move
+from service.play import answer_for_absent
+from service.problems import Refused
+from service.replies import reply
+from service.scopes import GAMES_PLAY
+from tests.service.support.house import Caller, House
+
+RACES = 200
+MOMENT = 0.004  # seconds; the ways are of different length
+LOST = "decision_closed", "game_over", "not_your_decision"
+
+
+def at_once(calls: Sequence[Callable[[], str]], head_starts: Sequence[float]) -> list[str]:
+    """Make all calls within a moment, each in a thread of its own; what each says."""
+    start = threading.Barrier(len(calls))
+    said = [""] * len(calls)
+
+    def run(number: int) -> None:
+        start.wait()
+        time.sleep(head_starts[number])
+        said[number] = calls[number]()
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(calls))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return said
+
+
+class Race:
+    """One decision of a person, the last moment of its time, and three ways to answer it."""
+
+    def __init__(self, house: House, caller: Caller, game: dict[str, Any]) -> None:
+        self.house, self.game_id, self.decision = house, game["id"], game["decision"]
+        assert caller.token is not None
+        self.key = Key(digest(caller.token))
+        self.program = Caller(house.app.test_client(), caller.token, caller.name)
+
+    def move(self) -> str:
+        answered = {"decision": self.decision["id"], "move": self.decision["moves"][0]["move"]}
+        response = self.program.post(f"/v1/games/{self.game_id}/moves", answered)
+        return "won" if response.status_code == 200 else str((response.json or {})["code"])
+
+    def time_out(self) -> str:
+        with self.house.app.app_context():
+            played = transact(
+                lambda: answer_for_absent(self.game_id, self.decision["id"], self.house.clock())
+            )
+        return "won" if played is not None else "decision_closed"
+
+    def mail(self) -> str:
+        moves = self.decision["moves"]
+        letter = SimpleNamespace(
+            kind="turn",
+            decision=self.decision["id"],
+            facts={"choices": [move["text"] for move in moves]},
+        )
+        with self.house.app.app_context():
+            try:
+                transact(
+                    lambda: reply(
+                        access_turn(self.key, GAMES_PLAY, self.game_id),
+                        letter,
+                        str(len(moves)),
+                        self.house.clock(),
+                    )
+                )
+            except Refused as refused:
+                return refused.code
+        return "won"
+
+
+def test_a_move_the_house_and_a_reply_race_at_the_deadline(any_house: House) -> None:
+    alice, bob = any_house.people("Alice", "Bob")
+    # Flat and in the open: who answers second finds the decision closed, there is no second pick.
+    table = {"options": {"variant": "tactical"}, "clock": {"kind": "flat", "hours": 1}}
+    winners = [0, 0, 0]
+    generator = random.Random(4)
+    game_id = any_house.game_of(alice, bob, **table)
+    while sum(winners) < RACES:
+        game = alice.sees(game_id)
+        if game["status"] != "running":
+            _was_whole(any_house, game_id)
+            game_id = any_house.game_of(alice, bob, **table)
+            continue
+        if game["decision"] is None:
+            bob.plays(game_id)
+            continue
+        race = Race(any_house, alice, game)
+        any_house.clock.at += timedelta(hours=1) + GRACE
+        head_starts = [generator.random() * MOMENT for _ in winners]
+        said = at_once([race.move, race.time_out, race.mail], head_starts)
+        assert said.count("won") == 1, said
+        assert all(word == "won" or word in LOST for word in said), said
+        winners[said.index("won")] += 1
+        _takes_part(alice, game_id)
+    _was_whole(any_house, game_id)
+    assert min(winners) > 0, winners  # or it was no race
+
+
+def _takes_part(caller: Caller, game_id: str) -> None:
+    """Answer in time, so that no bot keeps the seat after three times."""
+    game = caller.sees(game_id)
+    if game["status"] == "running" and game["decision"] is not None:
+        assert caller.plays(game_id).status_code == 200
+
+
+def _was_whole(house: House, game_id: str) -> None:
+    """Every decision was closed by exactly one line of the log, and told of once."""
+    with house.app.app_context():
+        lines = db.session.execute(
+            select(func.count(), func.count(Move.decision.distinct()), func.max(Move.n)).where(
+                Move.game_id == game_id
+            )
+        ).one()
+        assert lines[0] == lines[1] == lines[2]
+        answered = db.session.execute(
+            select(func.count())
+            .select_from(Decision)
+            .outerjoin(Move, (Move.game_id == Decision.game_id) & (Move.decision == Decision.id))
+            .where(Decision.game_id == game_id, Decision.closed_at.is_not(None), Move.n.is_(None))
+        ).scalar_one()
+        assert answered == 0
+        told = db.session.scalars(
+            select(Event.data).where(Event.game_id == game_id, Event.type == "decision.opened")
+        ).all()
+        decisions = [data["decision"] for data in told]
+        assert len(decisions) == len(set(decisions))

@@ -1,0 +1,337 @@
+"""What the worker does while nobody is calling, job by job."""
+
+import os
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+from sqlalchemy import func, select
+from sqlalchemy.exc import DataError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
+from structlog.testing import capture_logs
+
+from engine.verify import verify
+from service import auditing, mailing, notices
+from service.chores import Waiting, overdue, waiting_for_bots
+from service.clocks import GRACE, PAUSE_FOR
+from service.database import is_passing, transact
+from service.models import Decision, Delivery, Event, Game, KeptAnswer, Letter, SignIn
+from service.people import ask_to_sign_in
+from service.play import answer_for_absent
+from service.problems import Refused
+from tests.service.support.house import FIRST_GAME, House
+from tests.service.support.receiver import Receiver
+from tests.worker.support import Ticking, do_everything, never, rows
+from worker import tasks
+from worker.rounds import LONGEST, Rounds
+from worker.schedule import JOBS, jobs_of
+from worker.tasks import REST, Answering, functions, rounds_for
+
+ROOT = Path(__file__).parents[2]
+A_DAY = {"kind": "flat", "hours": 24}
+
+
+def count(house: House, model: type) -> int:
+    [[number]] = rows(house, select(func.count()).select_from(model))
+    return int(number)
+
+
+def test_bots_answer_until_it_is_a_persons_turn(any_house: House) -> None:
+    (alice,) = any_house.people("Alice")
+    game_id = any_house.game_of(alice, bots=2)
+    alice.plays(game_id)
+    assert do_everything(any_house, "bots") > 0
+    assert alice.sees(game_id)["decision"]["revising"] is False
+    assert do_everything(any_house, "bots") == 0
+
+
+def test_a_decision_is_answered_when_its_time_is_up_and_not_before(any_house: House) -> None:
+    alice, bob = any_house.people("Alice", "Bob")
+    game_id = any_house.game_of(alice, bob, clock=A_DAY)
+    first = alice.sees(game_id)["decision"]["id"]
+    any_house.clock.advance(hours=24, seconds=GRACE.total_seconds() - 1)
+    assert do_everything(any_house, "deadlines") == 0
+    any_house.clock.advance(seconds=1)
+    assert do_everything(any_house, "deadlines") == 2
+    assert rows(
+        any_house, select(Decision.closed_at, Decision.via).where(Decision.id == first)
+    ) == [(any_house.clock(), "timeout")]
+
+
+@pytest.mark.parametrize("which", ["bots", "deadlines"])
+def test_a_game_that_cannot_go_on_stops_no_other(
+    house: House, monkeypatch: pytest.MonkeyPatch, which: str
+) -> None:
+    alice, bob, carol = house.people("Alice", "Bob", "Carol")
+    if which == "bots":
+        broken, sound = house.game_of(alice, bots=1), house.game_of(bob, bots=1)
+        find = lambda _, most: waiting_for_bots(most)  # noqa: E731
+    else:
+        broken = house.game_of(alice, bob, clock=A_DAY)
+        sound = house.game_of(bob, carol, clock=A_DAY)
+        house.clock.advance(hours=24, seconds=GRACE.total_seconds())
+        find = overdue
+    tried: list[str] = []
+
+    def sometimes(game_id: str, *rest: object) -> object:
+        tried.append(game_id)
+        if game_id == broken:
+            raise RuntimeError("a bot that cannot think")
+        return answer_for_absent(game_id, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(tasks, "answer_for_absent", sometimes)
+    clock = Ticking()
+    answering = Answering(find, clock)
+    with house.app.app_context(), capture_logs() as logs:
+        answered = answering(never)
+        assert answered == tried.count(sound) > 0
+        failures = tried.count(broken)
+        assert answering(never) == 0
+        assert tried.count(broken) == failures, "it rests"
+        clock.at += REST
+        answering(never)
+        assert tried.count(broken) == 2 * failures
+    assert {line["event"] for line in logs} == {"not_answered"}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OperationalError("SELECT :secret", {"secret": "s3cret"}, OSError("away")),
+        SoftTimeLimitExceeded(),
+        Refused("unavailable", "Somebody else has been writing for long."),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_what_is_no_fault_of_a_decision_ends_the_round(
+    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    (alice,) = house.people("Alice")
+    house.game_of(alice, bots=1)
+    tried: list[object] = []
+
+    def fail(*arguments: object) -> None:
+        tried.append(arguments)
+        raise error
+
+    monkeypatch.setattr(tasks, "answer_for_absent", fail)
+    rounds = rounds_for(house.app, never)
+    with capture_logs() as logs:
+        assert rounds.do_all(jobs_of(["bots"])) == (0, False)
+    assert [(line["event"], line["job"]) for line in logs] == [("job_failed", "bots")]
+    assert "s3cret" not in str(logs)
+    assert len(tried) == 1
+    answering = rounds.functions["bots"]
+    assert isinstance(answering, Answering)
+    assert answering.resting == {}, "it is tried again with the next round"
+
+
+def test_several_processes_do_not_begin_with_the_same_decision(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waiting = [Waiting(game, "r1") for game in "abc"]
+    firsts = set()
+    for pid in (1001, 1002, 1003):
+        monkeypatch.setattr(os, "getpid", lambda pid=pid: pid)
+        ordered = tasks._from_own_place(waiting)
+        assert sorted(ordered) == waiting
+        firsts.add(ordered[0])
+    assert len(firsts) == 3
+    assert tasks._from_own_place([]) == []
+
+
+def test_what_people_were_told_becomes_letters_and_reminders(any_house: House) -> None:
+    alice, bob = any_house.people("Alice", "Bob")
+    any_house.game_of(alice, bob, clock=A_DAY)
+    any_house.clock.advance(minutes=5)
+    do_everything(any_house, "mail")
+    sent = [letter for letter in any_house.letters() if letter.sent_at is not None]
+    assert {letter.to for letter in sent} == {"alice@example.org", "bob@example.org"}
+    any_house.clock.advance(hours=20)
+    do_everything(any_house)
+    reminded = select(func.count()).where(Event.type == "decision.reminder")
+    assert rows(any_house, reminded) == [(2,)]
+    do_everything(any_house)
+    assert rows(any_house, reminded) == [(2,)]
+
+
+def fails(*_: object) -> int:
+    raise RuntimeError("cannot be done")
+
+
+@pytest.mark.parametrize("failing", ["settle", "send_letters"])
+def test_settling_and_sending_do_not_stop_each_other(
+    house: House, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    house.game_of(alice, bob)
+    with house.app.app_context():
+        transact(lambda: ask_to_sign_in("carol@example.org", house.clock()))
+    monkeypatch.setattr(notices if failing == "settle" else mailing, failing, fails)
+    with capture_logs() as logs:
+        _, well = rounds_for(house.app, never).do_all(jobs_of(["mail"]))
+    assert not well
+    assert {line["event"] for line in logs} >= {"job_failed"}
+    found = {(letter.kind, letter.state) for letter in house.letters()}
+    expected = ("sign_in", "sent") if failing == "settle" else ("turn", "pending")
+    assert expected in found
+
+
+def test_settling_for_long_does_not_keep_a_code_waiting(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Ticking()
+
+    def without_end(*_: object) -> int:
+        clock.at += LONGEST / 2
+        return 50
+
+    monkeypatch.setattr(notices, "settle", without_end)
+    with house.app.app_context():
+        transact(lambda: ask_to_sign_in("carol@example.org", house.clock()))
+    rounds = Rounds(house.app, functions(), never, clock)
+    for job in jobs_of(["mail"]):
+        rounds.do(job)
+    assert [letter.state for letter in house.letters()] == ["sent"]
+
+
+@pytest.mark.parametrize(
+    ("error", "passing"),
+    [
+        (OperationalError("SELECT", {}, OSError("away")), True),
+        (InterfaceError("SELECT", {}, OSError("away")), True),
+        (NoConnectionFree("all are used"), True),
+        (Refused("unavailable", "Somebody else has been writing for long."), True),
+        (SoftTimeLimitExceeded(), True),
+        (Refused("not_found", "There is no such game."), False),
+        (IntegrityError("INSERT", {}, ValueError("a row")), False),
+        (DataError("INSERT", {}, ValueError("a value")), False),
+        (RuntimeError("a bot that cannot think"), False),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_lies_in_the_moment_and_what_in_the_thing_itself(
+    error: Exception, passing: bool
+) -> None:
+    assert is_passing(error) == passing
+
+
+def test_webhooks_are_called(any_house: House) -> None:
+    alice, bob = any_house.people("Alice", "Bob")
+    object.__setattr__(any_house.settings, "open_webhooks", True)
+    with Receiver() as receiver:
+        made = alice.post("/v1/webhooks", {"url": receiver.url()})
+        assert made.status_code == 201, made.json
+        any_house.game_of(alice, bob)
+        do_everything(any_house, "webhooks")
+        assert count(any_house, Delivery) == len(receiver.received) > 0
+        do_everything(any_house, "webhooks")
+        assert len(set(receiver.ids)) == len(receiver.received)
+
+
+def test_a_pause_that_took_long_enough_ends(any_house: House) -> None:
+    alice, bob = any_house.people("Alice", "Bob")
+    game_id = any_house.game_of(alice, bob, clock=A_DAY)
+    for player in (alice, bob):
+        assert player.post(f"/v1/games/{game_id}/pause").status_code == 200
+    paused = select(Game.paused_at)
+    do_everything(any_house, "upkeep")
+    assert rows(any_house, paused) == [(any_house.clock(),)]
+    any_house.clock.at += PAUSE_FOR
+    do_everything(any_house, "upkeep")
+    assert rows(any_house, paused) == [(None,)]
+
+
+def test_running_games_are_audited(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    game_id = house.game_of(alice, bob)
+    audited: list[str] = []
+    whole = auditing.audit_game
+
+    def audit(game: str, at: datetime) -> auditing.Audit:
+        audited.append(game)
+        return whole(game, at)
+
+    monkeypatch.setattr(auditing, "audit_game", audit)
+    do_everything(house, "upkeep")
+    assert audited == [game_id]
+
+
+def test_what_nobody_needs_any_more_is_forgotten(house: House) -> None:
+    (alice,) = house.people("Alice")
+    wanted = {"game": FIRST_GAME, "seats": 2}
+    made = alice.post("/v1/games", wanted, headers={"Idempotency-Key": "k"})
+    assert made.status_code == 201
+    with house.app.app_context():
+        transact(lambda: ask_to_sign_in("bob@example.org", house.clock()))
+    do_everything(house)
+    assert (count(house, KeptAnswer), count(house, SignIn)) == (1, 1)
+    house.clock.advance(days=1, seconds=1)
+    do_everything(house)
+    assert (count(house, KeptAnswer), count(house, SignIn)) == (0, 1)
+    house.clock.advance(days=6)
+    do_everything(house)
+    assert (count(house, SignIn), count(house, Letter)) == (0, 1)
+    house.clock.at += timedelta(days=30)
+    do_everything(house)
+    assert count(house, Letter) == 0
+
+
+def test_a_job_goes_on_until_nothing_is_left_or_it_is_asked_to_stop(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = {"settle": 3, "remind": 3, "send_letters": 3}
+
+    def some(name: str) -> int:
+        left[name] -= 1
+        return 50 if left[name] >= 0 else 0
+
+    monkeypatch.setattr(notices, "settle", lambda *_: some("settle"))
+    monkeypatch.setattr(notices, "remind", lambda *_: some("remind"))
+    monkeypatch.setattr(mailing, "send_letters", lambda *_: some("send_letters"))
+    with house.app.app_context():
+        asked = iter([False, False, True])
+        assert tasks.remind(lambda: next(asked)) == 100
+        assert tasks.settle_notices(never) == 150
+        assert tasks.send_letters(never) == 150
+    assert left == {"settle": -1, "remind": 1, "send_letters": -1}
+
+
+def test_every_job_has_a_function() -> None:
+    assert set(functions()) == {job.name for job in JOBS}
+
+
+def test_two_workers_answer_every_decision_exactly_once(house: House) -> None:
+    """Two processes on one file, and a game that only bots play."""
+    (alice,) = house.people("Alice")
+    game_id = house.game_of(alice, bots=2)
+    assert alice.post(f"/v1/games/{game_id}/resign", {}).status_code == 204
+    env = {
+        **os.environ,
+        "LAGUNA_DATA": str(house.settings.data),
+        "LAGUNA_DATABASE_URL": house.settings.database_url,
+        "LAGUNA_LOG_LEVEL": "warning",
+    }
+    workers = [
+        subprocess.Popen(
+            [sys.executable, "-m", "service.cli", "work", "--once", "--queues", "bots"],
+            cwd=ROOT,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    said = [worker.communicate(timeout=120) for worker in workers]
+    assert [worker.returncode for worker in workers] == [0, 0], said
+    assert [errors for _, errors in said] == ["", ""]
+    answered = sum(int(out.split()[0]) for out, _ in said)
+    # The first one to find nothing ends; then the other plays alone. Together they did it all.
+    assert alice.sees(game_id)["status"] == "finished"
+    assert answered == count(house, Decision)
+    record = alice.get(f"/v1/games/{game_id}/record").text.splitlines()
+    assert verify(record).outcome is not None

@@ -1,0 +1,129 @@
+"""What is done how often, and in which queue: the one place where intervals stand.
+
+None of it has to be exact. The database keeps the time; a round that is lost, comes late or comes
+twice is made good by the next one, so that two schedules at once are as good as one.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import structlog
+from celery import Celery
+from celery.beat import Scheduler
+
+log = structlog.get_logger()
+
+DEADLINES, MAIL, WEBHOOKS, BOTS, UPKEEP = "deadlines", "mail", "webhooks", "bots", "upkeep"
+QUEUES = (DEADLINES, MAIL, WEBHOOKS, BOTS, UPKEEP)
+MINUTE, HOUR = 60.0, 3600.0
+# Clocks of two machines may differ by this much without a message counting as too old.
+LEAST_LIFE = 60.0
+MOST_WAITING = 50  # messages in a queue; they all say the same, and nobody may be there to read
+PREFIX = "laguna."
+
+
+class Job(NamedTuple):
+    """Something to look after every so many seconds, or when somebody says that there is work."""
+
+    name: str
+    queue: str
+    every: float
+    every_if_woken: float | None = None  # where the web tells that there is work
+    is_woken: bool = False  # when there is news for its queue
+    by_all: bool = False  # every process of a worker may do it at the same time as the others
+    limit: float = 120.0  # seconds, then it is told to end and soon afterwards its process is ended
+
+    @property
+    def task(self) -> str:
+        return PREFIX + self.name
+
+    def interval(self, woken: bool) -> float:
+        return self.every_if_woken if woken and self.every_if_woken else self.every
+
+
+JOBS = (
+    Job("deadlines", DEADLINES, 20.0, limit=MINUTE),
+    Job("reminders", DEADLINES, MINUTE),
+    # Two jobs: a code to sign in is sent whatever there is to settle, and whether that goes well.
+    Job("notices", MAIL, 5.0, is_woken=True),
+    Job("letters", MAIL, 5.0, is_woken=True, limit=240.0),  # mail servers may take their time
+    Job("webhooks", WEBHOOKS, 2.0, is_woken=True),
+    Job("bots", BOTS, 1.0, every_if_woken=5.0, is_woken=True, by_all=True),
+    Job("pauses", UPKEEP, MINUTE),
+    Job("audit", UPKEEP, HOUR, limit=600.0),
+    Job("purge", UPKEEP, HOUR, limit=600.0),
+)
+
+
+def jobs_of(queues: Collection[str]) -> tuple[Job, ...]:
+    return tuple(job for job in JOBS if job.queue in queues)
+
+
+def woken_jobs(queue: str) -> tuple[Job, ...]:
+    """What to do when there is news for a queue."""
+    return tuple(job for job in jobs_of([queue]) if job.is_woken)
+
+
+def timetable(jobs: Sequence[Job], woken: bool) -> dict[str, Any]:
+    """The schedule in the form Celery wants it."""
+    return {
+        job.name: {
+            "task": job.task,
+            "schedule": job.interval(woken),
+            "options": message_options(job, job.interval(woken)),
+        }
+        for job in jobs
+    }
+
+
+def message_options(job: Job, every: float = 0.0) -> dict[str, Any]:
+    """How a message is sent: it waits for nobody, and counts for nothing when it is too old."""
+    return {
+        "queue": job.queue,
+        "expires": max(every, LEAST_LIFE),
+        "ignore_result": True,
+        "retry": False,
+    }
+
+
+def post(celery: Celery, task: str, options: Mapping[str, Any]) -> None:
+    """Send a message; raises whatever the broker's client raises, within seconds."""
+    with celery.producer_or_acquire() as producer:
+        if not _is_full(producer.connection, options["queue"]):
+            celery.send_task(task, producer=producer, **options)
+
+
+def _is_full(connection: Any, queue: str) -> bool:
+    try:
+        found = connection.default_channel.queue_declare(queue, passive=True)
+    except connection.channel_errors:
+        return False  # Redis has no empty lists
+    return bool(found.message_count >= MOST_WAITING)
+
+
+class Beat(Scheduler):
+    """Celery's scheduler without memory: when it begins, everything is due.
+
+    What was sent when is nothing to keep in a file, which could be lost, or locked by another.
+    """
+
+    producer = None  # each message takes a connection of the pool, which mends itself
+    failing = False
+
+    def setup_schedule(self) -> None:
+        super().setup_schedule()
+        for entry in self.schedule.values():
+            entry.last_run_at = entry.default_now() - entry.schedule.run_every
+
+    def apply_entry(self, entry: Any, producer: Any = None) -> None:
+        """Send a message, or say once that it cannot be done; the next one comes soon."""
+        try:
+            post(self.app, entry.task, entry.options)
+        except Exception as error:  # whatever a client of the broker raises
+            if not self.failing:
+                log.warning("broker_away", error=type(error).__name__)
+            self.failing = True
+        else:
+            if self.failing:
+                log.info("broker_back")
+            self.failing = False
