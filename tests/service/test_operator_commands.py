@@ -21,7 +21,7 @@ from sqlalchemy import select, update
 from structlog.testing import capture_logs
 
 from engine.contract import Json
-from service import heartbeats, mailing, webhooks
+from service import auditing, heartbeats, mailing, webhooks
 from service.app import create_app
 from service.config import Settings
 from service.database import db, transact
@@ -918,4 +918,5 @@ def test_the_numbers_to_watch_are_there(house: House) -> None:
     exposed = set(re.findall(r"^# TYPE (\S+)", house.client.get("/metrics").text, re.MULTILINE))
     assert len(named) > 10
     assert rounds, "imported for its numbers"
+    assert auditing, "likewise"
     assert named <= exposed
