@@ -40,7 +40,7 @@ from service import chores, mailing  # noqa: E402
 from service.access import Key, KnownAccess, access_caller, access_decided_game  # noqa: E402
 from service.app import create_app  # noqa: E402
 from service.config import from_environment  # noqa: E402
-from service.database import WRITING, db, table, transact, turn_to_write  # noqa: E402
+from service.database import WRITING, db, reading_options, table, transact, turn_to_write  # noqa: E402
 from service.keys import digest, new_id  # noqa: E402
 from service.lobby import Wanted, join, open_table  # noqa: E402
 from service.migrating import upgrade  # noqa: E402
@@ -118,7 +118,7 @@ def fill(until: int, at: datetime) -> None:
             for number in range(start, min(start + AT_ONCE, until))
         ]
         transact(lambda rows=rows: db.session.execute(insert(_DECISION), rows))  # type: ignore[misc]
-    with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+    with db.engine.connect().execution_options(**reading_options(db.engine)) as connection:
         connection.exec_driver_sql("ANALYZE")
 
 

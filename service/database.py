@@ -32,7 +32,7 @@ from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
 from service.problems import Refused
-from service.statements import Parameters, Prepared, Rows
+from service.statements import Parameters, Prepared, Rows, hand_over
 from service.turns import turns_for
 from service.waking import after_commit
 
@@ -144,9 +144,7 @@ def prepare_engine(engine: Engine) -> None:
     def _begin(connection: Connection) -> None:
         options = connection.get_execution_options()
         if not options.get(READING):
-            cursor = connection.connection.cursor()
-            cursor.execute("BEGIN IMMEDIATE" if options.get(WRITING) else "BEGIN")
-            cursor.close()
+            hand_over(connection, "BEGIN IMMEDIATE" if options.get(WRITING) else "BEGIN", ())
 
 
 def turn_to_write(engine: Engine) -> AbstractContextManager[None]:

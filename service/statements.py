@@ -76,13 +76,13 @@ class Prepared:
     def run(self, connection: Connection, given: Parameters) -> Rows:
         """Execute it; what it found."""
         form = self.form(connection.dialect)
-        cursor = _execute(connection, form.sql, form.bound(given))
+        cursor = hand_over(connection, form.sql, form.bound(given))
         return Rows() if form.row is None else form.rows(cursor.fetchall())
 
     def run_each(self, connection: Connection, given: Sequence[Parameters]) -> None:
         """Execute it for each of these parameters."""
         form = self.form(connection.dialect)
-        _execute(connection, form.sql, [form.bound(parameters) for parameters in given])
+        hand_over(connection, form.sql, [form.bound(parameters) for parameters in given])
 
 
 class PreparedInsert(Prepared):
@@ -120,7 +120,7 @@ class PreparedInsert(Prepared):
         return found
 
 
-def _execute(connection: Connection, sql: str, bound: Any) -> DBAPICursor:
+def hand_over(connection: Connection, sql: str, bound: Any) -> DBAPICursor:
     """Hand a statement to the driver; a list of parameters executes it for each of them."""
     many = isinstance(bound, list)
     cursor = connection.connection.cursor()

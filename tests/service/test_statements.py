@@ -86,8 +86,8 @@ def test_whoever_counts_statements_sees_these_too(any_house: House) -> None:
     with any_house.app.app_context():
         event.listen(db.engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
         transact(lambda: run_each(INSERT, _rows(person, 3, now())))
-    assert len(seen) == 1
-    assert seen[0].startswith("INSERT INTO event")
+    [insertion] = [statement for statement in seen if not statement.startswith("BEGIN")]
+    assert insertion.startswith("INSERT INTO event")
 
 
 def now_in(house: House) -> datetime:
