@@ -4,13 +4,14 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import structlog
-from sqlalchemy import ColumnElement, CursorResult, delete, select, update
+from sqlalchemy import Column, ColumnElement, CursorResult, bindparam, delete, select, update
 
 from service.clocks import GRACE
-from service.database import db, is_passing, logged, transact
+from service.database import db, is_passing, logged, reading, run, table, transact
 from service.models import Decision, Game, KeptAnswer, Letter, SignIn
 from service.pausing import resume_if_over
 from service.people import SIGN_IN_FOR
+from service.statements import Parameters, Prepared, Rows
 
 log = structlog.get_logger()
 
@@ -27,27 +28,40 @@ class Waiting(NamedTuple):
     decision: str
 
 
+_DECISION, _GAME = table(Decision), table(Game)
+
+
+def _open(which: ColumnElement[bool], order: Column[datetime]) -> Prepared:
+    """Open decisions of games in which something can be played."""
+    return Prepared(
+        select(_DECISION.c.game_id, _DECISION.c.id)
+        .join(_GAME, _GAME.c.id == _DECISION.c.game_id)
+        .where(which, _DECISION.c.closed_at.is_(None), _GAME.c.frozen_at.is_(None))
+        .order_by(order)
+        .limit(bindparam("most"))
+    )
+
+
+_OF_BOTS = _open(_DECISION.c.person_id.is_(None), _DECISION.c.opened_at)
+_OVERDUE = _open(
+    _DECISION.c.person_id.is_not(None) & (_DECISION.c.due_at <= bindparam("due")),
+    _DECISION.c.due_at,
+)
+
+
 def waiting_for_bots(most: int) -> list[Waiting]:
     """Decisions of seats that a bot plays, the longest open first."""
-    return _open(Decision.person_id.is_(None), Decision.opened_at, most)
+    return [Waiting(*row) for row in _asked(_OF_BOTS, {"most": most})]
 
 
 def overdue(at: datetime, most: int) -> list[Waiting]:
     """Decisions of people whose time is up, and a little longer than that, the longest first."""
-    late = Decision.person_id.is_not(None) & (Decision.due_at <= at - GRACE)
-    return _open(late, Decision.due_at, most)
+    return [Waiting(*row) for row in _asked(_OVERDUE, {"due": at - GRACE, "most": most})]
 
 
-def _open(which: ColumnElement[bool], order: Any, most: int) -> list[Waiting]:
-    """Open decisions of games in which something can be played."""
-    rows = db.session.execute(
-        select(Decision.game_id, Decision.id)
-        .join(Game, Game.id == Decision.game_id)
-        .where(which, Decision.closed_at.is_(None), Game.frozen_at.is_(None))
-        .order_by(order, Decision.game_id, Decision.id)
-        .limit(most)
-    )
-    return [Waiting(game_id, decision) for game_id, decision in rows]
+def _asked(statement: Prepared, parameters: Parameters) -> Rows:
+    with reading():
+        return run(statement, parameters)
 
 
 def resume_paused(at: datetime) -> int:

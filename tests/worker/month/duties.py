@@ -1,0 +1,91 @@
+"""The worker's part: the functions that its jobs call, when there is something to do for them."""
+
+from functools import partial
+
+from service import chores, mailing, notices, play
+from service.database import transact
+from tests.worker.month.agenda import Agenda, Peek
+from tests.worker.month.reckoning import GRACE
+
+MANY = 100
+_SENT = """
+SELECT letter.sent_at, letter.decision, decision.closed_at
+FROM letter LEFT JOIN decision
+  ON decision.game_id = letter.game_id AND decision.id = letter.decision
+WHERE letter.id = ?
+"""
+
+
+class Duties:
+    def __init__(self, agenda: Agenda, peek: Peek) -> None:
+        self.agenda, self.peek = agenda, peek
+
+    def do(self) -> bool:
+        """What there is to do at this instant; whether anybody was told anything."""
+        settled = self.agenda.did["settled"]
+        while self._play() or self._tell() or self._send():
+            pass
+        work = self.peek.work()
+        assert not any(at <= self.agenda.now for at in work.instants()), f"left undone: {work}"
+        assert not work.bots
+        assert not work.unsettled
+        return self.agenda.did["settled"] > settled
+
+    def find_nothing(self) -> None:
+        """Without a sign of work there is none: all jobs together find nothing to do. And the house
+        plays for nobody whose answer may still be on its way."""
+        at = self.agenda.now
+        for game_id, decision in self.peek.in_grace(at):
+            assert transact(partial(play.answer_for_absent, game_id, decision, at)) is None
+            self.agenda.did["waited a little longer"] += 1
+        assert chores.overdue(at, MANY) == []
+        assert chores.waiting_for_bots(MANY) == []
+        done = (
+            chores.resume_paused(at),
+            notices.remind(at, MANY),
+            notices.settle(at, MANY),
+            mailing.send_letters(),
+        )
+        assert done == (0, 0, 0, 0)
+
+    def _did(self, what: str, much: int) -> bool:
+        self.agenda.did[what] += much
+        return bool(much)
+
+    def _play(self) -> bool:
+        work, at = self.peek.work(), self.agenda.now
+        busy = False
+        if work.pause_over is not None and work.pause_over <= at:
+            busy |= self._did("pauses ended by the house", chores.resume_paused(at))
+        if work.due is not None and work.due + GRACE <= at:
+            busy |= self._did("answered for the absent", self._answer(chores.overdue(at, MANY)))
+        if work.bots:
+            busy |= self._did("answered by bots", self._answer(chores.waiting_for_bots(MANY)))
+        return busy
+
+    def _answer(self, waiting: list[chores.Waiting]) -> int:
+        return sum(
+            transact(partial(play.answer_for_absent, one.game_id, one.decision, self.agenda.now))
+            is not None
+            for one in waiting
+        )
+
+    def _tell(self) -> bool:
+        work, at = self.peek.work(), self.agenda.now
+        busy = False
+        if work.unsettled:
+            busy |= self._did("settled", notices.settle(at, MANY))
+        elif work.reminder is not None and work.reminder <= at:
+            busy |= self._did("reminded", notices.remind(at, MANY))
+        return busy
+
+    def _send(self) -> bool:
+        """Send letters; none of them is about something that is over by now."""
+        due = self.peek.letters_due(self.agenda.now)
+        if not due:
+            return False
+        self._did("letters sent", mailing.send_letters())
+        for letter in due:
+            ((sent, decision, closed),) = self.peek.rows(_SENT, letter)
+            assert sent is None or closed is None, f"{letter} about {decision}, closed {closed}"
+        return self.peek.letters_due(self.agenda.now) != due

@@ -1,0 +1,164 @@
+"""A month with many games and people, by a clock that only the test moves.
+
+Every game ends, whatever its players do; every decision is closed exactly once; and the letters of
+every person are those that follow from the rules, counted by a second calculation.
+"""
+
+import os
+import secrets
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from service import auditing
+from service.database import db
+from tests.service.support.house import House, settings_for
+from tests.worker.month.comparing import Reckoned, counted, reckoned
+from tests.worker.month.people import BEGIN, END, everybody
+from tests.worker.month.reckoning import DAY, HOUR, MINUTE, Span
+from tests.worker.month.tables import all_tables
+from tests.worker.month.world import World
+
+SEED = int(os.environ.get("MONTH_SEED", "2026"))  # another month: other people, other habits
+PEOPLE = 60
+GAMES = 210  # at some of these tables nobody sits down any more
+AT_LEAST = 200
+MAIL_DELAY = 10 * MINUTE
+# Twice the worker does not run: for a night, and while Europe puts its clocks back.
+OUTAGES = (
+    Span(BEGIN + 9 * DAY + 6 * HOUR, BEGIN + 9 * DAY + 20 * HOUR),
+    Span(BEGIN + 22 * DAY + 15 * HOUR, BEGIN + 22 * DAY + 16 * HOUR + 40 * MINUTE),
+)
+LETTERS = {
+    *("turn", "digest", "reminder", "away", "started", "finished", "mention", "cancelled"),
+    "rematch",
+}
+# How often something has to happen at least to have been shown.
+WANTED = {
+    "due moved by sleep": 100,
+    "clock stood for an absence": 50,
+    "clocks on the wall changed": 30,
+    "answered too late": 100,
+    "due while the worker was out": 2,
+    "kept by a bot": 30,
+    "came back": 8,
+    "answered twice": 10,
+    "answered twice: decision_closed": 100,
+    "answered: decision_closed": 10,
+    "changed a pick": 5,
+    "resigned": 2,
+    "left for good": 2,
+    "ended a pause": 2,
+    "pauses ended by the house": 1,
+    "answered by bots": 500,
+    "announced an absence": 15,
+    "waited a little longer": 10,
+}
+
+
+@pytest.fixture
+def month(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    """The month before it begins: people have moved in, and know what they will play."""
+    rng = Random(SEED)
+    monkeypatch.setattr(secrets, "token_bytes", rng.randbytes)  # ids and shuffles
+    house = House(settings_for(tmp_path, sqlite_url, mail_delay=MAIL_DELAY.seconds))
+    with house.app.app_context():
+        event.listen(db.engine, "connect", _in_a_hurry)
+        world = World(house, rng, BEGIN, OUTAGES)
+        people = everybody(rng, PEOPLE)
+        world.cast.move_in(people)
+        world.hosting.lay(all_tables(rng, people, GAMES))
+        yield world
+        db.session.remove()
+        db.engine.dispose()
+    world.peek.file.close()
+
+
+def _in_a_hurry(connection: Any, _: object) -> None:
+    """Nobody pulls the plug of a test."""
+    connection.execute("PRAGMA synchronous=OFF")
+
+
+def test_a_month(month: World) -> None:
+    month.run()
+    tell(month)
+    every_game_ended(month)
+    every_decision_was_closed_once(month)
+    every_log_holds(month)
+    found = reckoned(month, MAIL_DELAY)
+    complaints = [complaint for one in found for complaint in one.complaints]
+    assert not complaints, "\n".join([f"{len(complaints)} complaints", *complaints[:20]])
+    everything_happened(month, found)
+
+
+def every_game_ended(world: World) -> None:
+    found = Counter(status for (status,) in world.peek.rows("SELECT status FROM game"))
+    assert found["running"] == found["open"] == 0
+    assert found["finished"] == len(world.cast.games) >= AT_LEAST
+
+
+def every_decision_was_closed_once(world: World) -> None:
+    """Each has one line in the log, unless the players agreed to end the game while it was open."""
+    moves = {
+        (game, decision): (via, at)
+        for game, decision, via, at in world.peek.rows(
+            "SELECT game_id, decision, via, at FROM move"
+        )
+    }
+    ended = dict(world.peek.rows("SELECT id, ended_at FROM game"))
+    decisions = world.peek.rows("SELECT game_id, id, via, closed_at FROM decision")
+    for game, decision, via, closed in decisions:
+        assert closed is not None, f"{game} {decision} is open"
+        if via is None:
+            assert (game, decision) not in moves
+            assert closed == ended[game]
+        else:
+            how, at = moves[game, decision]
+            assert at == closed
+            assert how == via or how == "player"  # a pick that was changed
+    asked = {(game, decision) for game, decision, _, _ in decisions}
+    assert {via for key, (via, _) in moves.items() if key not in asked} <= {"auto", "plan"}
+
+
+def every_log_holds(world: World) -> None:
+    """Every game, played again from its seed, is the game that is stored."""
+    for game_id in world.cast.games:
+        audit = auditing.audit_game(game_id, world.agenda.now)
+        assert audit.clean, audit
+
+
+def everything_happened(world: World, found: list[Reckoned]) -> None:
+    """What this month is to show was really in it, and not only once."""
+    ends = frozenset(outage.end for outage in OUTAGES)
+    happened = world.agenda.did | Counter(counted(found, ends))
+    rare = {what: happened[what] for what in WANTED if happened[what] < WANTED[what]}
+    assert not rare, f"too rare: {rare}"
+    assert {letter.kind for one in found for letter in one.letters if letter.sent} == LETTERS
+    assert world.agenda.now >= END
+
+
+def tell(world: World) -> None:
+    """A short table for those who look on (-s)."""
+    counts = {
+        "moves": "SELECT via, count(*) FROM move GROUP BY via",
+        "letters": "SELECT kind || ' ' || state || coalesce(': ' || reason, ''), count(*)"
+        " FROM letter GROUP BY kind, state, reason ORDER BY 1",
+    }
+    days = f"{BEGIN:%d %b %Y} to {world.agenda.now:%d %b %Y}"
+    size = f"{len(world.cast.games)} games, {len(world.cast.players)} people"
+    ((decisions,),) = world.peek.rows("SELECT count(*) FROM decision")
+    lines = [f"Month {SEED}, {days}: {size}, {decisions} decisions, {world.steps} instants"]
+    for title, query in counts.items():
+        lines += ["", title, *(f"{count:7} {what}" for what, count in world.peek.rows(query))]
+    lines += [
+        "",
+        "done",
+        *(f"{count:7} {what}" for what, count in sorted(world.agenda.did.items())),
+    ]
+    sys.stdout.write("\n".join(["", *lines, ""]))
