@@ -32,6 +32,7 @@ bench: $(BENCH_INSTALLED) ## Measure against peers in the same run; prints JSON
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/service.py
 	$(BIN)/python bench/worker.py
+	$(BIN)/python bench/mail.py
 
 openapi: $(INSTALLED) ## Write openapi.yaml from the app
 	@$(BIN)/laguna openapi

@@ -2,9 +2,11 @@
 
 - `find`: the decisions whose time is up, among a few thousand and among a million open ones,
   against the bare SQL for it.
-- `sweep`: all of them played for those who are away, against bare transactions that do no more
-  than that needs: lock the game's row, close by a conditional update, store a state of the same
-  size, insert two rows. The ratio without what the bots think is the house's own part.
+- `sweep`: all of them played for those who are away, against the bare SQL of the same: the very
+  statements with their values, written down beforehand, handed to the driver with nothing around
+  them. And against the `least` transaction that could be called one: lock the game's row, close by
+  a conditional update, store a state of the same size, insert two rows. The ratios without what the
+  bots think are the house's own part.
 - `mail`: letters that wait, sent to a mail server in another process, against a loop with smtplib
   on one connection.
 """
@@ -19,18 +21,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 # Run as a script, this file would be found under the name of the package it measures.
 ROOT = Path(__file__).parents[1]
 sys.path[:] = [str(ROOT)] + [p for p in sys.path if Path(p).resolve() != Path(__file__).parent]
 
 from flask import Flask  # noqa: E402
-from sqlalchemy import bindparam, insert, select, text, update  # noqa: E402
+from sqlalchemy import bindparam, event, insert, select, text, update  # noqa: E402
 
 from bench.floor import LINE, LINE_DATA, METADATA, ROW  # noqa: E402
 from engine import absence  # noqa: E402
@@ -160,21 +163,76 @@ def sweep(at: datetime) -> Json:
             thinking += time.perf_counter() - started
 
     absence.timeout_move = thought  # type: ignore[assignment]
-    share = max(1, len(waiting) // ROUNDS)
+    # One decision of each game is played by us, the other by the bare statements.
+    ours = waiting[::2]
+    theirs = waiting[1::2]
+    share = max(1, len(ours) // ROUNDS)
     rounds = []
     for number in range(ROUNDS):
-        part = waiting[number * share : (number + 1) * share]
-        bare_took = seconds(lambda part=part, number=number: _close_bare(part, number))  # type: ignore[misc]
+        part = slice(number * share, (number + 1) * share)
+        least_took = seconds(partial(_close_least, ours[part]))
+        written = [_written_down(one, at) for one in theirs[part]]
+        bare_took = seconds(partial(_replay, written))
         thinking = 0.0
-        ours_took = seconds(lambda part=part: _play(part, at))  # type: ignore[misc]
-        rounds.append((share / bare_took, share / ours_took, share / (ours_took - thinking)))
+        ours_took = seconds(partial(_play, ours[part], at))
+        rounds.append((least_took, bare_took, ours_took, ours_took - thinking))
     absence.timeout_move = think
     return {
-        "bare_per_second": round(median(one[0] for one in rounds)),
-        "ours_per_second": round(median(one[1] for one in rounds)),
-        "ours_to_bare": round(median(one[1] / one[0] for one in rounds), 2),
-        "ours_without_thinking_to_bare": round(median(one[2] / one[0] for one in rounds), 2),
+        "least_per_second": round(share / median(one[0] for one in rounds)),
+        "bare_per_second": round(share / median(one[1] for one in rounds)),
+        "ours_per_second": round(share / median(one[2] for one in rounds)),
+        "statements": median(len(statements) for statements in written),
+        "ours_to_bare": round(median(one[1] / one[2] for one in rounds), 2),
+        "ours_without_thinking_to_bare": round(median(one[1] / one[3] for one in rounds), 2),
+        "ours_to_least": round(median(one[0] / one[2] for one in rounds), 2),
+        "ours_without_thinking_to_least": round(median(one[0] / one[3] for one in rounds), 2),
     }
+
+
+class _TakenBack(Exception):
+    """Ends a transaction that was only made to see its statements."""
+
+
+Statement = tuple[str, Any, bool]
+
+
+def _written_down(waiting: chores.Waiting, at: datetime) -> list[Statement]:
+    """The statements with which a decision is answered, which is then taken back."""
+    found: list[Statement] = []
+
+    def note(_: Any, __: Any, sql: str, values: Any, ___: Any, many: bool) -> None:
+        found.append((sql, values, many))
+
+    def play() -> None:
+        assert answer_for_absent(waiting.game_id, waiting.decision, at) is not None
+        db.session.flush()
+        raise _TakenBack
+
+    event.listen(db.engine, "before_cursor_execute", note)
+    try:
+        with suppress(_TakenBack):
+            transact(play)
+    finally:
+        event.remove(db.engine, "before_cursor_execute", note)
+    return found
+
+
+def _replay(transactions: list[list[Statement]]) -> None:
+    """The same statements, as short as it can be said in Python."""
+    connection: Any = db.engine.raw_connection()
+    sqlite = db.engine.dialect.name == "sqlite"
+    for statements in transactions:
+        with turn_to_write(db.engine):
+            for sql, values, many in statements:
+                cursor = connection.cursor()
+                (cursor.executemany if many else cursor.execute)(sql, values)
+                if cursor.description:
+                    cursor.fetchall()
+            if sqlite:
+                connection.cursor().execute("COMMIT")
+            else:
+                connection.commit()
+    connection.close()
 
 
 def _play(waiting: list[chores.Waiting], at: datetime) -> None:
@@ -196,7 +254,7 @@ _STORED = (
 )
 
 
-def _close_bare(waiting: list[chores.Waiting], number: int) -> None:
+def _close_least(waiting: list[chores.Waiting]) -> None:
     engine = db.engine
     for one in waiting:
         with (

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
+from engine.languages import ENGLISH
+
 if TYPE_CHECKING:
     from engine.chance import Chance
 
@@ -145,6 +147,9 @@ class Game(Protocol[S, M]):
     def read_wishes(self, wishes: object, /) -> tuple[str, ...]:
         """A ranked list (text or list of words) in its normal form; raises Unreadable."""
 
+    def wishes_words(self, wishes: Sequence[str], language: str = ENGLISH, /) -> Sequence[str]:
+        """The wishes of a normal list for a person, each in a few words."""
+
     def wished_moves(self, state: S, seat: int, wishes: Sequence[str], /) -> Sequence[M]:
         """The legal moves that fulfil the first wish which can be fulfilled; perhaps none."""
 
@@ -160,19 +165,42 @@ class Game(Protocol[S, M]):
     def preview(self, state: S, seat: int, move: M, /) -> Preview:
         """What the move scores now, by player and cause, without playing it."""
 
-    def question(self, view: Json, names: Sequence[str], /) -> str:
+    # Whatever is for people is said in the language they read (`engine.languages`).
+
+    def question(self, view: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
         """What a seat is asked, for a person; from `engine.offers.seat_view`, "" if nothing."""
 
-    def label(self, seat: int, move: M, expected: Preview, names: Sequence[str], /) -> str:
+    def label(
+        self,
+        seat: int,
+        move: M,
+        expected: Preview,
+        names: Sequence[str],
+        language: str = ENGLISH,
+        /,
+    ) -> str:
         """The move for the person on this seat, with what it scores by its preview."""
 
-    def sentence(self, event: Json, names: Sequence[str], /) -> str:
+    def sentence(self, event: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
         """An event for a person, in one sentence."""
 
-    def board_text(self, view: Json, names: Sequence[str], /) -> str:
+    def cause(self, cause: str, language: str = ENGLISH, /) -> str:
+        """What points were for (`for` of an event, `cause` of a preview), in a word or two."""
+
+    def board_text(self, view: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
         """The view as text of at most 80 columns that also reads well aloud."""
 
-    def board_svg(self, view: Json, names: Sequence[str], changed: Sequence[Event], /) -> str:
+    def board_words(self, view: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
+        """The view in a few sentences, for those who cannot see the picture."""
+
+    def board_svg(
+        self,
+        view: Json,
+        names: Sequence[str],
+        changed: Sequence[Event],
+        language: str = ENGLISH,
+        /,
+    ) -> str:
         """The view as a picture: one standalone SVG document without outside resources; what the
         events in `changed` touched is marked."""
 
@@ -182,7 +210,7 @@ class Game(Protocol[S, M]):
     # Written forms
 
     def parse(self, text: str, /) -> M:
-        """Read the one-line notation; raises Unreadable."""
+        """Read the one-line notation, with the words of any of our languages; raises Unreadable."""
 
     def format(self, move: M, /) -> str:
         """The one-line notation; `parse(format(move)) == move`."""

@@ -33,9 +33,16 @@ class MoveError(EngineError):
 
 
 class Unreadable(MoveError):
-    """The text or JSON is not a move of this game at all."""
+    """The text or JSON is not a move of this game at all.
+
+    `words` is the text in the words of the notation, as far as they were understood.
+    """
 
     code = "unreadable_move"
+
+    def __init__(self, sentence: str, suggestions: Sequence[str] = (), words: str = "") -> None:
+        super().__init__(sentence, suggestions)
+        self.words = words
 
 
 class Ambiguous(MoveError):

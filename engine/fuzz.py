@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.chance import Chance
-from engine.contract import AnyGame
+from engine.contract import AnyGame, Event
 from engine.door import Line, begin, play
 from engine.errors import GameOver, Illegal, MoveError, NotPending
+from engine.languages import LANGUAGES
 from engine.offers import seat_names
 from engine.options import complete_options
 from engine.policies import random_move
@@ -34,10 +35,15 @@ class Tally(NamedTuple):
     reason: str
 
 
-def check_game(game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes) -> Tally:
-    """Play one random game and check everything; raises Broken."""
+def check_game(
+    game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes, thrift: int = 1
+) -> Tally:
+    """Play one random game and check everything; raises Broken.
+
+    With more `thrift`, what takes long is checked that many times less often.
+    """
     try:
-        return _Checker(game, seats, complete_options(game, options), seed).run()
+        return _Checker(game, seats, complete_options(game, options), seed, thrift).run()
     except Exception as error:
         setting = " ".join(f"--option {key}={value}" for key, value in options.items())
         kind = "" if isinstance(error, Broken) else f"{type(error).__name__}: "
@@ -48,12 +54,16 @@ def check_game(game: AnyGame, seats: int, options: Mapping[str, str], seed: byte
 
 
 class _Checker:
-    def __init__(self, game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes) -> None:
+    def __init__(
+        self, game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes, thrift: int
+    ) -> None:
+        self.thrift = thrift
         self.game = game
         self.seats = seats
         self.options = options
         self.seed = seed
-        self.chance = Chance(seed, "fuzz")
+        # What is checked has chance of its own, so that the game is the same with more thrift.
+        self.chance, self.dice = Chance(seed, "fuzz"), Chance(seed, "checks")
         self.totals = [0] * seats
         self.open: set[str] = set()  # ids of the decisions that can be answered now
         self.opened: set[str] = set()  # ids of all decisions there have been
@@ -85,11 +95,12 @@ class _Checker:
         may_answer = [*pending, *game.revisable(state)]
         seat = may_answer[self._below(len(may_answer))]
         move = self._perhaps_with_plan(state, seat, random_move(game, state, seat, self.chance))
-        self._check_written_forms(state, seat)
-        self._check_refusals(state, seat)
-        if self._below(8) == 0:
+        if not self.foreign_moves or self._once_in(1):
+            self._check_written_forms(state, seat)
+            self._check_refusals(state, seat)
+        if self._once_in(8):
             self._check_all_moves(state, seat)
-        if self._below(4) == 0 and (leak := check_secrecy(game, state, seat, move, self.chance)):
+        if self._once_in(4) and (leak := check_secrecy(game, state, seat, move, self.dice)):
             raise Broken(leak)
         before = game.dump(state)
         others = {other: game.decision(state, other) for other in pending if other != seat}
@@ -128,7 +139,7 @@ class _Checker:
         """Every legal move really can be played, and scores what its preview says."""
         game = self.game
         for move in game.legal_moves(state, seat):
-            after, events = game.apply(state, seat, move, self.chance)
+            after, events = game.apply(state, seat, move, self.dice)
             faults = game.faults(after)
             self._demand(not faults, f"After {game.format(move)}: {' '.join(faults)}")
             foreseen = game.preview(state, seat, move)
@@ -144,8 +155,8 @@ class _Checker:
     def _check_refusals(self, state: Any, seat: int) -> None:
         game = self.game
         moves = game.legal_moves(state, seat)
-        foreign = self.foreign_moves[self._below(len(self.foreign_moves))]
-        if foreign not in moves and self._below(4) == 0:
+        foreign = self.foreign_moves[self.dice.below("foreign", len(self.foreign_moves))]
+        if foreign not in moves and self._once_in(4):
             self._refused(Illegal, state, seat, foreign)
         for other in range(self.seats):
             if other not in game.pending(state) and other not in game.revisable(state):
@@ -165,18 +176,32 @@ class _Checker:
             for event in line.events:
                 if event["type"] == "points":
                     self.totals[event["seat"]] += event["points"]
-                self._demand(bool(game.sentence(event, names)), f"No words for {event}.")
+                if self._once_in(1):
+                    self._check_words(event, names)
             self._demand(
                 tuple(self.totals) == line.scores,
                 f"Events add up to {self.totals}, the scores are {line.scores}.",
             )
             faults = game.faults(line.state)
             self._demand(not faults, f"After {game.format(line.move)}: {' '.join(faults)}")
-            text = game.dump(line.state)
-            self._demand(game.load(text) == line.state, "A stored state loads as another one.")
-            self._demand(game.dump(game.load(text)) == text, "A state is written in two ways.")
-            self._demand(len(text.encode()) < LARGEST_STATE, "A stored state is too large.")
+            if self._once_in(1):
+                self._check_stored(line.state)
             self._check_decisions(line.state)
+
+    def _check_words(self, event: Event, names: Sequence[str]) -> None:
+        for language in LANGUAGES:
+            told = self.game.sentence(event, names, language)
+            self._demand(bool(told), f"No words for {event} in {language}.")
+            if event["type"] == "points":
+                cause = self.game.cause(event["for"], language)
+                self._demand(bool(cause), f"No word for {event['for']} in {language}.")
+
+    def _check_stored(self, state: Any) -> None:
+        game = self.game
+        text = game.dump(state)
+        self._demand(game.load(text) == state, "A stored state loads as another one.")
+        self._demand(game.dump(game.load(text)) == text, "A state is written in two ways.")
+        self._demand(len(text.encode()) < LARGEST_STATE, "A stored state is too large.")
 
     def _check_decisions(self, state: Any) -> None:
         """The id of a decision ends in its seat and never comes again once it is answered."""
@@ -201,6 +226,9 @@ class _Checker:
         self._demand(bool(ended.winners), "Nobody won.")
         self._demand(set(ended.winners) <= set(best), "Somebody without the most points won.")
         self._refused(GameOver, state, 0, self.foreign_moves[0])
+
+    def _once_in(self, times: int) -> bool:
+        return self.dice.below("check", times * self.thrift) == 0
 
     def _below(self, bound: int) -> int:
         return self.chance.below("fuzz", bound)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.contract import AnyGame, Json, Preview
+from engine.languages import ENGLISH
 
 
 def seat_names(seats: int) -> list[str]:
@@ -12,18 +13,28 @@ def seat_names(seats: int) -> list[str]:
 
 
 def seat_view(
-    game: AnyGame, state: Any, seat: int | None, names: Sequence[str] | None = None
+    game: AnyGame,
+    state: Any,
+    seat: int | None,
+    names: Sequence[str] | None = None,
+    language: str = ENGLISH,
 ) -> Json:
     """The position as the seat may know it, with what it is asked: all a client needs."""
     seats = len(game.scores(state))
     if seat is not None and (type(seat) is not int or not 0 <= seat < seats):
         raise ValueError(f"there is no seat {seat}")
     view = game.view(state, seat)
-    decision = offer(game, state, seat, names or seat_names(seats))
+    decision = offer(game, state, seat, names or seat_names(seats), language)
     return {"game": game.meta.key, "rules": game.meta.rules, **view, "decision": decision}
 
 
-def offer(game: AnyGame, state: Any, seat: int | None, names: Sequence[str]) -> Json | None:
+def offer(
+    game: AnyGame,
+    state: Any,
+    seat: int | None,
+    names: Sequence[str],
+    language: str = ENGLISH,
+) -> Json | None:
     """The decision of this seat with its moves; None when it has nothing to choose.
 
     `revising` tells that an answer was given and may still be changed.
@@ -37,16 +48,18 @@ def offer(game: AnyGame, state: Any, seat: int | None, names: Sequence[str]) -> 
     return {
         "id": game.decision(state, seat),
         "revising": not owes,
-        "moves": [_priced(game, state, seat, move, names) for move in moves],
+        "moves": [_priced(game, state, seat, move, names, language) for move in moves],
     }
 
 
-def _priced(game: AnyGame, state: Any, seat: int, move: Any, names: Sequence[str]) -> Json:
+def _priced(
+    game: AnyGame, state: Any, seat: int, move: Any, names: Sequence[str], language: str
+) -> Json:
     preview: Preview = game.preview(state, seat, move)
     priced: Json = {
         "move": game.move_to_json(move),
         "text": game.format(move),
-        "label": game.label(seat, move, preview, names),
+        "label": game.label(seat, move, preview, names, language),
         "points": [
             {"seat": item.seat, "points": item.points, "for": item.cause}
             | ({"area": item.area} if item.area else {})

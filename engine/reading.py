@@ -22,13 +22,14 @@ def read_move(game: AnyGame, state: Any, seat: int, answer: Any) -> Any:
         return game.parse(answer) if isinstance(answer, str) else game.move_from_json(answer)
     except Unreadable as unreadable:
         text = answer if isinstance(answer, str) else ""
-        fitting = _fitting(game, state, seat, text)
+        words = unreadable.words or text
+        fitting = _fitting(game, state, seat, words)
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
             texts = [game.format(move) for move in fitting[:MOST_SUGGESTIONS]]
             raise Ambiguous(f"'{text.strip()}' could mean several moves.", texts) from None
-        nearest = nearest_moves(game, state, seat, text)
+        nearest = nearest_moves(game, state, seat, words)
         raise Unreadable(unreadable.sentence, nearest) from None
 
 

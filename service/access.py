@@ -528,6 +528,21 @@ def access_for_letter(person_id: str, game_id: str) -> GameAccess:
     return GameAccess(None, row, own.number, own.version, own.resigned_at is not None, seats)
 
 
+LETTER = "letter"  # the kind of caller that showed a letter we wrote to them, and nothing else
+
+
+def access_by_letter(person_id: str, game_id: str) -> SeatAccess:
+    """A game that a letter to somebody was about, locked, for whoever proved to have that letter.
+
+    They may answer what it asked; it is up to those who call this to ask for no more."""
+    row, seats = run(_ANY_GAME_LOCKED, {"game": game_id}).one(), access_seats(game_id)
+    own = next((seat for seat in seats if seat.person_id == person_id), None)
+    if own is None:
+        raise Refused("not_seated", "You have no seat at this table.")
+    caller = Caller(person_id, own.name, "", LETTER, frozenset())
+    return SeatAccess(caller, row, own.number, own.version, own.resigned_at is not None, seats)
+
+
 def access_seats(game_id: str) -> Rows:
     """The seats of a game somebody was let in to, in order, with the habits of their owners."""
     return run(_SEATS, {"game": game_id})
@@ -538,6 +553,7 @@ _SEATS = Prepared(
         *_SEAT.c,
         _PERSON.c.owner_id.label("person_owner_id"),
         _PERSON.c.deleted_at.label("person_deleted_at"),
+        _PERSON.c.unreachable_since.label("person_unreachable_since"),
         _PERSON.c.time_zone,
         _PERSON.c.sleep_from,
         _PERSON.c.sleep_to,

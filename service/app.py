@@ -13,6 +13,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service import config
 from service.access import note_uses, uses_to_note
 from service.api import register_api
+from service.api.hooks import register_hooks
 from service.clock import CLOCK, wall_clock
 from service.database import db, prepare_engine, transact
 from service.health import register_health
@@ -71,6 +72,7 @@ def create_app(
     register_observing(app, settings)
     register_protection(app, settings)
     register_api(app, settings)
+    register_hooks(app, settings)
     register_health(app, settings)
     register_web(app, settings)
     app.after_request(_note_uses)

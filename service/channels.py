@@ -16,6 +16,7 @@ OPENED = "decision.opened"
 REMINDER = "decision.reminder"
 STARTED = "game.started"
 DIGEST = "digest"  # a letter with several turns, of those who do not want one for each
+ANSWER = "answer"  # a letter that answers a reply
 
 
 class Channel(StrEnum):
@@ -32,6 +33,7 @@ class Governor(StrEnum):
     turns = "turns"  # every turn, several at once, daily; not if only what is urgent is wanted
     urgent = "urgent"  # as long as any mail is wanted
     news = "news"
+    asked = "asked"  # whatever somebody prefers: it answers what they wrote
 
 
 class Told(NamedTuple):
@@ -57,7 +59,10 @@ REGISTRY: Mapping[str, Mapping[Channel, Told]] = {
     kind: _CALLED | ({Channel.mail: _MAILED[kind]} if kind in _MAILED else {})
     for kind in EVENT_TYPES
 }
-_GOVERNORS = {told.letter: told.governor for told in _MAILED.values()} | {DIGEST: Governor.turns}
+_GOVERNORS = {told.letter: told.governor for told in _MAILED.values()} | {
+    DIGEST: Governor.turns,
+    ANSWER: Governor.asked,
+}
 
 
 def letter_for(event_type: str) -> str | None:
@@ -75,6 +80,8 @@ def calls_for(event_type: str, chosen: Collection[str]) -> bool:
 def unwanted(letter: str, wanted: Preferences) -> str | None:
     """Why somebody with these preferences does not want letters of this kind; None if they do."""
     governor = _GOVERNORS[letter]
+    if governor == Governor.asked:
+        return None
     if wanted.turns == OFF:
         return "off"
     if wanted.turns == URGENT and governor != Governor.urgent:

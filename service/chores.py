@@ -8,9 +8,21 @@ from sqlalchemy import Column, ColumnElement, CursorResult, bindparam, delete, s
 
 from service.clocks import GRACE
 from service.database import db, is_passing, logged, reading, run, table, transact
-from service.models import Decision, Game, KeptAnswer, Letter, SignIn
+from service.inbound.addresses import GOOD_FOR
+from service.models import (
+    Bounce,
+    Decision,
+    Game,
+    Incoming,
+    KeptAnswer,
+    Letter,
+    LetterState,
+    Picture,
+    SignIn,
+)
 from service.pausing import resume_if_over
 from service.people import SIGN_IN_FOR
+from service.play import Result, answer_for_absent
 from service.statements import Parameters, Prepared, Rows
 
 log = structlog.get_logger()
@@ -18,7 +30,11 @@ log = structlog.get_logger()
 SIGN_INS_FOR = timedelta(days=7)
 ANSWERS_FOR = timedelta(days=1)
 LETTERS_FOR = timedelta(days=30)
+# That there was a letter is known for as long as somebody may reply to it.
+REPLIES_FOR = GOOD_FOR + timedelta(days=2)
+SIGN_IN = "sign_in"
 NO_CODE = "Your Laguna code"
+NO_TEXT = "This mail is older than 30 days; what it said is no longer kept.\n"
 
 
 class Waiting(NamedTuple):
@@ -64,6 +80,18 @@ def _asked(statement: Prepared, parameters: Parameters) -> Rows:
         return run(statement, parameters)
 
 
+def attempt(waiting: Waiting, at: datetime) -> Result | Exception | None:
+    """Answer a decision for somebody who does not: what came of it, or why it could not be done;
+    None if nobody has to answer it now. One that fails must not keep the others waiting."""
+    try:
+        return transact(lambda: answer_for_absent(waiting.game_id, waiting.decision, at))
+    except Exception as error:
+        if is_passing(error):
+            raise
+        log.error("not_answered", game=waiting.game_id, decision=waiting.decision, **logged(error))
+        return error
+
+
 def resume_paused(at: datetime) -> int:
     """End the pauses that took as long as a pause may take; how many those were."""
     games = db.session.scalars(
@@ -87,13 +115,52 @@ def _resumed(game_id: str, at: datetime) -> bool:
 
 def purge(at: datetime) -> int:
     """Forget what nobody needs any more; how many rows that were."""
-    return _forget_codes(at) + sum(
-        _changed(delete(model).where(which))
-        for model, which in (
-            (SignIn, SignIn.created_at < at - SIGN_INS_FOR),
-            (KeptAnswer, KeptAnswer.created_at < at - ANSWERS_FOR),
-            (Letter, (Letter.created_at < at - LETTERS_FOR) & Letter.next_try_at.is_(None)),
+    long_ago = at - LETTERS_FOR
+    not_to_answer = Letter.sent_at.is_(None) | (Letter.kind == SIGN_IN)
+    of_no_use = not_to_answer & (Letter.created_at < long_ago)
+    answered_no_more = Letter.sent_at < at - REPLIES_FOR
+    shown = select(Letter.picture).where(Letter.picture.is_not(None))
+    return (
+        _forget_codes(at)
+        + _forget_letters(long_ago)
+        + _forget_mails(long_ago)
+        + sum(
+            _changed(delete(model).where(which))
+            for model, which in (
+                (SignIn, SignIn.created_at < at - SIGN_INS_FOR),
+                (KeptAnswer, KeptAnswer.created_at < at - ANSWERS_FOR),
+                (Letter, (of_no_use | answered_no_more) & Letter.next_try_at.is_(None)),
+                (Bounce, Bounce.at < long_ago),
+                (Picture, (Picture.made_at < long_ago) & Picture.digest.not_in(shown)),
+            )
         )
+    )
+
+
+def _forget_letters(before: datetime) -> int:
+    """Of letters that were sent so long ago only what a reply to them needs is kept."""
+    return _changed(
+        update(Letter)
+        .where(
+            Letter.state == LetterState.sent,
+            Letter.sent_at < before,
+            Letter.text != NO_TEXT,
+            Letter.subject != NO_CODE,
+        )
+        .values(text=NO_TEXT, html=None, picture=None)
+    )
+
+
+def _forget_mails(before: datetime) -> int:
+    """Of mails that came in so long ago only that they came is kept, as long as their letters."""
+    return _changed(
+        update(Incoming)
+        .where(
+            Incoming.received_at < before,
+            Incoming.next_try_at.is_(None),
+            Incoming.raw.is_not(None),
+        )
+        .values(raw=None, result=None)
     )
 
 
@@ -102,7 +169,7 @@ def _forget_codes(at: datetime) -> int:
     return _changed(
         update(Letter)
         .where(
-            Letter.kind == "sign_in",
+            Letter.kind == SIGN_IN,
             Letter.created_at <= at - SIGN_IN_FOR,
             Letter.subject != NO_CODE,
         )

@@ -5,6 +5,7 @@ import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -52,9 +53,13 @@ class Settings:
     port: int
     public_url: str
     secret_key: str = field(repr=False)
+    old_secret_keys: tuple[str, ...] = field(repr=False)  # good for what was sealed earlier
     redis_url: str | None = field(repr=False)
     smtp_url: str | None = field(repr=False)
     mail_from: str
+    mail_domain: str  # of the addresses to which people reply
+    mail_in: tuple[str, ...] = field(repr=False)  # where `laguna mail-in` gets replies from
+    mail_hook_secret: str | None = field(repr=False)  # with which a provider signs mails
     trusted_hosts: tuple[str, ...]
     trusted_proxies: int
     cors_origins: tuple[str, ...]
@@ -64,6 +69,7 @@ class Settings:
     web_threads: int
     log_format: str
     log_level: str
+    mail_check_sender: bool = False  # replies must come from the address of the account
     mail_delay: int = 60  # seconds in which a turn may be taken before it is mailed
     max_body: int = MEGABYTE
     limits: Limits = field(default_factory=Limits)
@@ -79,6 +85,12 @@ class Settings:
         return "__Host-laguna" if self.secure else "laguna"
 
     @property
+    def takes_replies(self) -> bool:
+        """Whether a reply to a letter reaches us. Where mails are not sent away but shown on a
+        page, they are answered there."""
+        return self.smtp_url is None or bool(self.mail_in) or self.mail_hook_secret is not None
+
+    @property
     def sqlite(self) -> bool:
         return self.database_url.startswith("sqlite")
 
@@ -92,6 +104,7 @@ def from_environment(keep_secret: bool = True) -> Settings:
     data = Path(env.str("DATA", "var"))
     port = env.int("PORT", 8000, validate=Range(1, 65535))
     public_url = (env.str("PUBLIC_URL", "") or f"http://localhost:{port}").rstrip("/")
+    mail_from = env.str("MAIL_FROM", "Laguna <laguna@localhost>")
     settings = Settings(
         data=data,
         database_url=env.str("DATABASE_URL", "") or f"sqlite:///{data.absolute()}/laguna.db",
@@ -99,9 +112,14 @@ def from_environment(keep_secret: bool = True) -> Settings:
         port=port,
         public_url=public_url,
         secret_key=env.str("SECRET_KEY", ""),
+        old_secret_keys=tuple(env.list("OLD_SECRET_KEYS", [])),
         redis_url=env.str("REDIS_URL", "") or None,
         smtp_url=env.str("SMTP_URL", "") or None,
-        mail_from=env.str("MAIL_FROM", "Laguna <laguna@localhost>"),
+        mail_from=mail_from,
+        mail_domain=_domain(env.str("MAIL_DOMAIN", "") or parseaddr(mail_from)[1]),
+        mail_in=tuple(env.list("MAIL_IN", [])),
+        mail_hook_secret=env.str("MAIL_HOOK_SECRET", "") or None,
+        mail_check_sender=env.bool("MAIL_CHECK_SENDER", False),
         mail_delay=env.int("MAIL_DELAY", 60, validate=Range(0, 86400)),
         trusted_hosts=tuple(env.list("TRUSTED_HOSTS", [])),
         trusted_proxies=env.int("TRUSTED_PROXIES", 0, validate=Range(0, 8)),
@@ -125,6 +143,8 @@ def from_environment(keep_secret: bool = True) -> Settings:
     _check_url("DATABASE_URL", settings.database_url, ("sqlite", "postgresql"))
     _check_url("PUBLIC_URL", public_url, ("http", "https"))
     _check_url("REDIS_URL", settings.redis_url, ("redis", "rediss", "unix"))
+    for url in settings.mail_in:
+        mail_source(url)
     if settings.smtp_url is not None:
         smtp_server(settings.smtp_url)
     if not settings.secret_key:
@@ -202,6 +222,56 @@ def smtp_server(url: str) -> SmtpServer:
         )
     usual = 465 if encrypted else 587 if user else 25
     return SmtpServer(parts.hostname, port or usual, encrypted, user or None, password)
+
+
+class MailSource(NamedTuple):
+    """Where mails come in: a port on which we listen, or a mailbox that we look into."""
+
+    kind: str  # lmtp, smtp, imap or imaps
+    host: str
+    port: int
+    user: str
+    password: str
+    folder: str
+
+    def __repr__(self) -> str:
+        return f"MailSource({self.kind}://{self.host}:{self.port})"
+
+
+_USUAL_PORTS = {"lmtp": 24, "smtp": 25, "imap": 143, "imaps": 993}
+
+
+def mail_source(url: str) -> MailSource:
+    """One of the addresses in LAGUNA_MAIL_IN; raises BadConfiguration."""
+    parts = _split("MAIL_IN", url, tuple(_USUAL_PORTS))
+    mailbox = parts.scheme in ("imap", "imaps")
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    try:
+        port = parts.port
+    except ValueError:
+        port = 0
+    signed = bool(user) and bool(password) if mailbox else not user and not password
+    if not parts.hostname or port == 0 or not signed or parts.query or parts.fragment:
+        raise BadConfiguration(
+            "LAGUNA_MAIL_IN must be a list of addresses like lmtp://127.0.0.1:2424,"
+            " smtp://0.0.0.0:2525 or imaps://name:password@host/INBOX; in name and password write"
+            " / as %2F, , as %2C, ? as %3F and # as %23."
+        )
+    folder = unquote(parts.path.strip("/"))
+    if folder and not mailbox:
+        raise BadConfiguration("LAGUNA_MAIL_IN: only a mailbox has a folder after its host.")
+    return MailSource(
+        parts.scheme,
+        parts.hostname,
+        port or _USUAL_PORTS[parts.scheme],
+        user,
+        password,
+        folder or "INBOX",
+    )
+
+
+def _domain(text: str) -> str:
+    return text.rpartition("@")[2].lower().rstrip(".") or "localhost"
 
 
 def _kept_secret(data: Path) -> str:

@@ -32,7 +32,7 @@ from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
 from service.problems import Refused
-from service.statements import Parameters, Prepared, Rows, hand_over
+from service.statements import Parameters, Prepared, PreparedChanges, Rows, hand_over
 from service.turns import turns_for
 from service.waking import after_commit
 
@@ -173,6 +173,13 @@ def run_each(statement: Prepared, parameters: Sequence[Parameters]) -> None:
         statement.run_each(_current(), parameters)
 
 
+def change(
+    statement: PreparedChanges, key: Parameters, changes: Parameters, counted: str | None = None
+) -> None:
+    """Change columns of one row; a counted column is one higher afterwards."""
+    statement.run(_current(), key, changes, counted)
+
+
 def execute(statement: Executable) -> None:
     """Execute a statement that was built for this once."""
     _current().execute(statement)
@@ -259,6 +266,14 @@ def _transacted(work: Callable[[], T]) -> T:
         if db.session.registry.has():
             db.session.flush()
         return result
+
+
+@contextmanager
+def savepoint() -> Iterator[None]:
+    """A part of a transaction that is taken back by itself when it ends with an error."""
+    with db.session.begin_nested():
+        db.session.connection()  # which is when the database hears of it
+        yield
 
 
 def is_passing(error: BaseException) -> bool:

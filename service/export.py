@@ -6,10 +6,13 @@ from sqlalchemy import select
 
 from engine.contract import Json
 from service.database import Base, db
+from service.inbound.reading import read_mail
 from service.models import (
+    Bounce,
     Credential,
     Decision,
     Event,
+    Incoming,
     Invitation,
     Letter,
     Message,
@@ -18,6 +21,7 @@ from service.models import (
     SignIn,
     Webhook,
 )
+from service.seals import without_seals
 
 # Never leaves the database, not even for its owner.
 SECRETS = frozenset({"digest", "secret", "old_secret", "code_digest", "link_digest"})
@@ -43,13 +47,35 @@ def everything_about(person: Person) -> Json:
         else [],
         "sign_ins": _rows(SignIn, SignIn.email == person.email) if person.email else [],
         "mails": _mails(person),
+        "mails_received": _received(person),
+        "mails_returned": _rows(Bounce, Bounce.address == person.email) if person.email else [],
     }
 
 
 def _mails(person: Person) -> list[Json]:
+    """The letters to this person. What others say is told without the links and addresses in it
+    by which one plays or stops mails: a token may be allowed to read this and no more."""
     own, secret = Letter.to == person.email, Letter.kind.in_(SECRET_MAILS)
     hidden = _rows(Letter, own & secret, without=("subject", "text", "html"))
-    return hidden + _rows(Letter, own & ~secret)
+    return hidden + [
+        facts | {part: _readable(facts[part]) for part in ("text", "html")}
+        for facts in _rows(Letter, own & ~secret)
+    ]
+
+
+def _received(person: Person) -> list[Json]:
+    """What came in to letters of theirs: what it said, without the addresses it was sent to, which
+    are as good as a token."""
+    to_theirs = Incoming.letter_id.in_(select(Letter.id).where(Letter.to == person.email))
+    return [
+        _facts(mail, without=("raw", "fingerprint"))
+        | {"text": None if mail.raw is None else _readable(read_mail(mail.raw).text)}
+        for mail in db.session.scalars(select(Incoming).where(to_theirs))
+    ]
+
+
+def _readable(text: str | None) -> str | None:
+    return text and without_seals(text)
 
 
 def _rows(model: type[Base], condition: Any, without: tuple[str, ...] = ()) -> list[Json]:

@@ -30,6 +30,15 @@ class _House(Collector):
         )
         yield from self._outbox("letters", seen.letters)
         yield from self._outbox("deliveries", seen.deliveries)
+        yield _by(
+            "laguna_incoming", "Mails that came in, by state", "state", seen.incoming.by_state
+        )
+        yield self._since(
+            "laguna_incoming_due_seconds",
+            "For how long the first waits to be read",
+            seen.incoming.due_since,
+        )
+        yield _one("laguna_unreachable", "People whose mails came back", seen.unreachable)
         ages = {lane.name: self._age(lane.at) for lane in seen.lanes}
         yield _by("laguna_round_age_seconds", "Since the last round of a job", "job", ages)
 

@@ -8,6 +8,7 @@ from sqlalchemy import insert, select, update
 from service.database import db, transact
 from service.models import Heartbeat
 
+MAIL_IN = "mail-in"  # the lane of the process that takes mails in, if there is one
 MISSED = 3  # so many rounds in a row, and a lane counts as silent
 
 

@@ -48,12 +48,13 @@ def invite(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> New
             "invitation",
             email,
             at,
+            until=invitation.expires_at,
+            language=db.session.get_one(Person, caller.person_id).language,
             host=caller.name,
             game=game_by_key(game.game, game.rules).meta.title,
             seats=game.seats,
             title=game.title,
             link=link,
-            until=f"{invitation.expires_at:%d %B %Y}",
         )
         known = db.session.scalars(select(Person.id).where(Person.email == email)).one_or_none()
         if known is not None:

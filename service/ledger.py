@@ -13,10 +13,10 @@ from sqlalchemy import BindParameter, bindparam, select, update
 from engine.chance import Draw
 from engine.contract import AnyGame, Json, Outcome
 from engine.door import Line, to_ask
-from service.database import AnyRow, execute, run, run_each, table
+from service.database import AnyRow, change, run, run_each, table
 from service.models import Decision, Game, Move, Seat, Status
 from service.sitting import Sitting
-from service.statements import Prepared, PreparedInsert
+from service.statements import Prepared, PreparedChanges, PreparedInsert
 from service.telling import Entry
 from service.timekeeping import Changes, absence_in, after_answer, time_for
 from service.waking import wake
@@ -28,7 +28,7 @@ _STORED: Mapping[str, BindParameter[Any]] = {
     "version": bindparam("new_version"),
     "status": bindparam("new_status"),
     "outcome": bindparam("new_outcome"),
-    "moved_at": bindparam("present"),
+    "moved_at": bindparam("moved"),
     "clocks_from": bindparam("present"),
     "ended_at": bindparam("end"),
 }
@@ -65,6 +65,7 @@ _FIRST_PICK = Prepared(
         _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("answered")
     )
 )
+_SEATS, _GAMES = PreparedChanges(_SEAT, "game_id", "number"), PreparedChanges(_GAME, "id")
 _INSERT_MOVES = PreparedInsert(_MOVE, *_MOVE.c.keys())
 _INSERT_DECISIONS = PreparedInsert(
     _DECISION,
@@ -96,10 +97,13 @@ def open_decisions(game: AnyGame, state: Any) -> dict[str, int]:
     return {game.decision(state, seat): seat for seat in to_ask(game, state)}
 
 
-def write_moves(sitting: Sitting, lines: Sequence[Line], at: datetime) -> Written:
+def write_moves(
+    sitting: Sitting, lines: Sequence[Line], at: datetime, present: datetime
+) -> Written:
     """Write down lines that the door played, and everything that follows from them.
 
-    Nobody is told here: people are locked last, when no decision is changed any more.
+    The moves count as made at `at`; what they open is asked at `present`. Nobody is told here:
+    people are locked last, when no decision is changed any more.
     """
     game, row = sitting.game, sitting.row
     state = lines[-1].state
@@ -114,7 +118,8 @@ def write_moves(sitting: Sitting, lines: Sequence[Line], at: datetime) -> Writte
             "new_version": version,
             "new_status": Status.running if outcome is None else Status.finished,
             "new_outcome": outcome and outcome_json(outcome),
-            "present": at,
+            "moved": at,
+            "present": present,
             "end": None if outcome is None else at,
         },
     )
@@ -125,7 +130,7 @@ def write_moves(sitting: Sitting, lines: Sequence[Line], at: datetime) -> Writte
             for n, line in enumerate(lines, start=first)
         ],
     )
-    opened = _move_decisions(sitting, open_decisions(game, sitting.state), lines, at)
+    opened = _move_decisions(sitting, open_decisions(game, sitting.state), lines, at, present)
     moved = {
         "version": version,
         "from": first,
@@ -168,23 +173,17 @@ def write_revision(sitting: Sitting, line: Line) -> tuple[int, datetime]:
 
 def touch_seat(sitting: Sitting, seat: int, **values: Any) -> None:
     """Change something only this seat can see."""
-    set_seat(sitting, seat, version=_SEAT.c.version + 1, **values)
+    change(_SEATS, {"game_id": sitting.row.id, "number": seat}, values, counted="version")
 
 
 def set_seat(sitting: Sitting, seat: int, **values: Any) -> None:
     """Change something of a seat."""
-    execute(
-        update(_SEAT)
-        .where(_SEAT.c.game_id == sitting.row.id, _SEAT.c.number == seat)
-        .values(**values)
-    )
+    change(_SEATS, {"game_id": sitting.row.id, "number": seat}, values)
 
 
 def touch_game(game_id: str, **values: Any) -> None:
     """Change something everybody at the table can see."""
-    execute(
-        update(_GAME).where(_GAME.c.id == game_id).values(version=_GAME.c.version + 1, **values)
-    )
+    change(_GAMES, {"id": game_id}, values, counted="version")
 
 
 def ask(
@@ -226,7 +225,11 @@ def charge_absence(sitting: Sitting, seat: AnyRow, time: Changes) -> None:
 
 
 def _move_decisions(
-    sitting: Sitting, before: dict[str, int], lines: Sequence[Line], at: datetime
+    sitting: Sitting,
+    before: dict[str, int],
+    lines: Sequence[Line],
+    at: datetime,
+    present: datetime,
 ) -> list[Json]:
     """Close the decisions these lines answered, open those the game waits for now."""
     changed: dict[int, AnyRow] = {}
@@ -243,7 +246,7 @@ def _move_decisions(
                 changed[line.seat] = sitting.seats[line.seat]._replace(**changes)
     after = open_decisions(sitting.game, lines[-1].state)
     new = {decision: seat for decision, seat in after.items() if decision not in before}
-    return ask(sitting, new, changed, at)
+    return ask(sitting, new, changed, present)
 
 
 def _after_line(

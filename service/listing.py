@@ -88,7 +88,11 @@ def _page_of_games(
 def _seats_of(game_ids: Sequence[str]) -> dict[str, list[AnyRow]]:
     found: dict[str, list[AnyRow]] = {game_id: [] for game_id in game_ids}
     for seat in db.session.execute(
-        select(*Seat.__table__.c, Person.owner_id.label("person_owner_id"))
+        select(
+            *Seat.__table__.c,
+            Person.owner_id.label("person_owner_id"),
+            Person.unreachable_since.label("person_unreachable_since"),
+        )
         .outerjoin(Person, Person.id == Seat.person_id)
         .where(Seat.game_id.in_(game_ids))
         .order_by(Seat.game_id, Seat.number)

@@ -10,6 +10,7 @@ from engine import door
 from engine.chance import Chance, Draw
 from engine.contract import AnyGame, Event, Json
 from engine.door import Line
+from engine.languages import ENGLISH
 from engine.offers import seat_view
 from engine.record import (
     Sight,
@@ -42,6 +43,7 @@ def seat_json(seat: AnyRow) -> Json:
         "played_by_bot": seat.bot,
         "resigned": seat.resigned_at is not None,
         "away_since": seat.away_since,
+        "unreachable": seat.person_unreachable_since is not None and seat.resigned_at is None,
         "wants_to_end": seat.wants_to_end,
         "wants_pause": seat.wants_pause,
     }
@@ -75,7 +77,7 @@ def summary_json(row: AnyRow, seats: Sequence[AnyRow], own_seat: int | None) -> 
     }
 
 
-def game_json(access: GameAccess, at: int | None = None) -> Json:
+def game_json(access: GameAccess, at: int | None = None, language: str = ENGLISH) -> Json:
     """The game as the caller may see it, now or after an earlier move.
 
     Of a frozen one no position is shown: it is wrong, or cannot even be read.
@@ -97,13 +99,13 @@ def game_json(access: GameAccess, at: int | None = None) -> Json:
     if sitting.frozen:
         return shown
     state = sitting.state if at is None else state_after(sitting, at)
-    view = seat_view(sitting.game, state, seat, sitting.names)
+    view = seat_view(sitting.game, state, seat, sitting.names, language)
     decision = view.pop("decision")
     shown["position"] = view
     if at is None and sitting.running:
         shown["waiting"] = _waiting(sitting)
         if decision is not None and not access.resigned:
-            shown["decision"] = _asked(sitting, view, decision)
+            shown["decision"] = _asked(sitting, view, decision, language)
     return shown
 
 
@@ -115,9 +117,9 @@ _OPEN_DECISION = Prepared(
 )
 
 
-def _asked(sitting: Sitting, view: Json, decision: Json) -> Json:
+def _asked(sitting: Sitting, view: Json, decision: Json, language: str) -> Json:
     found = run(_OPEN_DECISION, {"game": sitting.row.id, "decision": decision["id"]}).one_or_none()
-    question = sitting.game.question(view | {"decision": decision}, sitting.names)
+    question = sitting.game.question(view | {"decision": decision}, sitting.names, language)
     return {
         "id": decision["id"],
         "revising": decision["revising"],
@@ -206,7 +208,9 @@ def _seats(seen_by: list[int] | None) -> tuple[int, ...] | None:
     return None if seen_by is None else tuple(seen_by)
 
 
-def line_json(sitting: Sitting, viewer: int | None, n: int, line: Line, at: Any) -> Json:
+def line_json(
+    sitting: Sitting, viewer: int | None, n: int, line: Line, at: Any, language: str = ENGLISH
+) -> Json:
     """A line of the log for somebody, with sentences for people."""
     eyes = sight(sitting, viewer)
     events = visible_events(line.events, eyes)
@@ -219,19 +223,21 @@ def line_json(sitting: Sitting, viewer: int | None, n: int, line: Line, at: Any)
         "text": sitting.game.format(line.move) if shown else None,
         "via": line.via if shown else None,
         "events": events,
-        "sentences": [sitting.game.sentence(event, sitting.names) for event in events],
+        "sentences": [sitting.game.sentence(event, sitting.names, language) for event in events],
         "scores": list(line.scores),
         "at": at,
     }
 
 
-def log_json(access: GameAccess, after: int, limit: int) -> tuple[list[Json], bool]:
+def log_json(
+    access: GameAccess, after: int, limit: int, language: str = ENGLISH
+) -> tuple[list[Json], bool]:
     """Lines of the log, and whether there are more."""
     sitting = take_up(access.game)
     must_not_be_frozen(sitting)
     last = min(after + limit, sitting.row.moves)
     lines = [
-        line_json(sitting, access.seat, move.n, stored_line(sitting.game, move), move.at)
+        line_json(sitting, access.seat, move.n, stored_line(sitting.game, move), move.at, language)
         for move in moves_of(sitting.row.id, after, last)
     ]
     return lines, last < sitting.row.moves
@@ -261,23 +267,23 @@ def _must_have_begun(sitting: Sitting) -> None:
     must_not_be_frozen(sitting)
 
 
-def board_view(access: GameAccess) -> tuple[Sitting, Json]:
+def board_view(access: GameAccess, language: str = ENGLISH) -> tuple[Sitting, Json]:
     """What a board is drawn from."""
     sitting = take_up(access.game)
     _must_have_begun(sitting)
-    return sitting, seat_view(sitting.game, sitting.state, access.seat, sitting.names)
+    return sitting, seat_view(sitting.game, sitting.state, access.seat, sitting.names, language)
 
 
-def board_text(access: GameAccess) -> str:
+def board_text(access: GameAccess, language: str = ENGLISH) -> str:
     """The board as text."""
-    sitting, view = board_view(access)
-    return sitting.game.board_text(view, sitting.names) + "\n"
+    sitting, view = board_view(access, language)
+    return sitting.game.board_text(view, sitting.names, language) + "\n"
 
 
-def board_svg(access: GameAccess) -> str:
+def board_svg(access: GameAccess, language: str = ENGLISH) -> str:
     """The board as a picture, with what changed since the viewer's last turn marked."""
-    sitting, view = board_view(access)
-    return sitting.game.board_svg(view, sitting.names, news(sitting, access.seat))
+    sitting, view = board_view(access, language)
+    return sitting.game.board_svg(view, sitting.names, news(sitting, access.seat), language)
 
 
 def news(sitting: Sitting, seat: int | None) -> list[Event]:

@@ -13,10 +13,11 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Protocol
 
 import structlog
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, exists, insert, select, update
 
+from service.calendars import deadline_ics
 from service.clock import now
-from service.composing import NotNeeded, compose
+from service.composing import Composed, NotNeeded, compose
 from service.config import smtp_server
 from service.database import (
     AnyRow,
@@ -29,11 +30,14 @@ from service.database import (
     transact,
     turn_to_write,
 )
+from service.inbound.bounces import note_refusal
 from service.keys import new_id
-from service.messages import bytes_of, message_of, sender_of
-from service.models import Letter, LetterState
+from service.messages import NOTHING_ENCLOSED, Enclosed, envelope_sender, mail_of
+from service.models import Letter, LetterState, Person
+from service.models import Picture as KeptPicture
 from service.notices import LETTERS
 from service.people import SIGN_IN_FOR, settings
+from service.pictures import Picture
 from service.smtp import Failure, MailServer
 from service.statements import Prepared, Rows
 from service.waking import wake
@@ -54,7 +58,7 @@ RENEWED_AFTER = timedelta(seconds=10)
 CLAIMED_FOR = timedelta(minutes=3)
 MOST_CLAIMS = 5  # that came to nothing, before a letter is set aside
 SIGN_IN = "sign_in"
-COMPOSED = ("subject", "text", "game_id", "decision", "facts")
+COMPOSED = ("subject", "text", "html", "game_id", "decision", "facts", "picture")
 
 _LETTER = table(Letter)
 _IS_DUE = _LETTER.c.next_try_at <= bindparam("present")
@@ -126,13 +130,39 @@ _NOT_SENT = _of_one(
 _SET_ASIDE = _of_one(state=LetterState.dead, next_try_at=None, error=bindparam("why"))
 
 
+_PERSON = table(Person)
+_TO_UNREACHABLE = Prepared(
+    select(_LETTER.c.id)
+    .select_from(_LETTER.join(_PERSON, _PERSON.c.email == _LETTER.c.to))
+    .where(
+        _LETTER.c.next_try_at == bindparam("until"),  # which has an index
+        _LETTER.c.claim == bindparam("of_claim"),
+        _LETTER.c.subject.is_not(None),  # the others are told when they are composed
+        _LETTER.c.kind != SIGN_IN,
+        _PERSON.c.unreachable_since.is_not(None),
+    )
+)
+_PICTURE = table(KeptPicture)
+_KEPT = exists().where(_PICTURE.c.digest == bindparam("digest"))
+_KEEP_PICTURE = Prepared(
+    insert(_PICTURE).from_select(
+        ("digest", "png", "made_at"),
+        select(
+            bindparam("digest", type_=_PICTURE.c.digest.type),
+            bindparam("png", type_=_PICTURE.c.png.type),
+            bindparam("present", type_=_PICTURE.c.made_at.type),
+        ).where(~_KEPT),
+    )
+)
+
+
 class Office(Protocol):
     """Where mails are handed in."""
 
     @property
     def away(self) -> bool: ...
 
-    def send(self, to: str, mail: bytes) -> Failure | None: ...
+    def send(self, to: str, mail: bytes, sender: str) -> Failure | None: ...
 
 
 class _Shelf:
@@ -140,7 +170,7 @@ class _Shelf:
 
     away = False
 
-    def send(self, to: str, mail: bytes) -> None:
+    def send(self, to: str, mail: bytes, sender: str) -> None:
         """There it lies."""
 
 
@@ -149,7 +179,7 @@ def send_letters(stop: Callable[[], bool] = lambda: False) -> int:
     url = settings().smtp_url
     if url is None:
         return _send_all(_Shelf(), stop)
-    with MailServer(smtp_server(url), sender_of(settings().mail_from)) as server:
+    with MailServer(smtp_server(url)) as server:
         return _send_all(server, stop)
 
 
@@ -165,6 +195,7 @@ class _Claim(NamedTuple):
     token: str
     until: datetime
     letters: Sequence[AnyRow]
+    unreachable: Collection[str]  # ids of those to people whom no mails are sent
 
 
 def _claimed() -> _Claim | None:
@@ -184,7 +215,11 @@ def _claimed() -> _Claim | None:
     }
     letters = transact(lambda: run(_CLAIM, wanted))
     letters.sort(key=lambda letter: (letter.created_at, letter.id))
-    return _Claim(token, until, letters) if letters else None
+    if not letters:
+        return None
+    with reading():
+        unreachable = run(_TO_UNREACHABLE, {"of_claim": token, "until": until})
+    return _Claim(token, until, letters, {letter.id for letter in unreachable})
 
 
 class _Notebook:
@@ -237,7 +272,7 @@ class _Round:
 
     def __init__(self, office: Office, claim: _Claim, notebook: _Notebook) -> None:
         self.office, self.notebook = office, notebook
-        self.token, self.until, self.letters = claim
+        self.token, self.until, self.letters, self.unreachable = claim
         self.ours = {letter.id for letter in self.letters}
 
     def send(self, stop: Callable[[], bool]) -> int:
@@ -279,8 +314,10 @@ class _Round:
             return why
         at = now()
         try:
-            written = _written(letter, at)
-            mail = bytes_of(message_of(written, settings(), at))
+            if letter.id in self.unreachable:
+                raise NotNeeded("unreachable")
+            written, enclosed = _written(letter, at)
+            mail = mail_of(written, settings(), at, enclosed)
         except NotNeeded as needless:
             self._note(letter, LetterState.skipped, _SKIPPED, why=needless.reason)
             return Failure(needless.reason)
@@ -289,15 +326,26 @@ class _Round:
                 raise
             log.exception("letter_not_written", letter=letter.id, kind=letter.kind)
             return self._failed(letter, Failure(f"not written: {type(error).__name__}"))
-        failure = self.office.send(written.to, mail)
+        failure = self.office.send(written.to, mail, envelope_sender(written, settings(), at))
         if failure is not None:
             return failure if failure.away else self._failed(letter, failure)
         if letter.subject is None:
+            if settings().smtp_url is None:
+                self._keep(enclosed.picture, at)
+            else:  # they have it; what it said is kept as text
+                written = written._replace(html=None)
             new = {f"new_{name}": getattr(written, name) for name in COMPOSED}
             self._note(letter, LetterState.sent, _COMPOSED_AND_SENT, present=at, **new)
         else:
             self._note(letter, LetterState.sent, _SENT, present=at)
         return None
+
+    def _keep(self, picture: Picture | None, at: datetime) -> None:
+        """Keep a picture for the page on which letters are read."""
+        if picture is not None:
+            self.notebook.write(
+                _KEEP_PICTURE, {"digest": picture.digest, "png": picture.png, "present": at}
+            )
 
     def _failed(self, letter: AnyRow, failure: Failure) -> Failure:
         again = None
@@ -305,6 +353,8 @@ class _Round:
             again = now() + BACK_OFF[letter.attempts]
         state = LetterState.dead if again is None else LetterState.failed
         self._note(letter, state, _NOT_SENT, new_state=state, again=again, why=_short(failure))
+        if failure.for_good:
+            note_refusal(letter, failure.reason, now())
         return failure
 
     def _note(self, letter: AnyRow, state: LetterState, statement: Prepared, **values: Any) -> None:
@@ -325,21 +375,30 @@ class _Round:
         return self.notebook.write(statement, known | values)
 
 
-def _written(letter: AnyRow, at: datetime) -> AnyRow:
-    """The letter with its text; raises NotNeeded if it is not to be sent any more."""
+def _written(letter: AnyRow, at: datetime) -> tuple[AnyRow, Enclosed]:
+    """The letter with its text, and what goes with it; raises NotNeeded if it is not to be sent
+    any more."""
     if letter.subject is None:
-        composed = compose(letter, at)
-        kept = {"choices": composed.choices} if composed.choices else {}
-        return letter._replace(
-            subject=composed.subject,
-            text=composed.text,
-            game_id=composed.game_id,
-            decision=composed.decision,
-            facts=letter.facts | kept,
-        )
+        return _composed(letter, compose(letter, at), at)
     if letter.kind == SIGN_IN and letter.created_at + SIGN_IN_FOR <= at:
         raise NotNeeded("expired")
-    return letter
+    return letter, NOTHING_ENCLOSED
+
+
+def _composed(letter: AnyRow, composed: Composed, at: datetime) -> tuple[AnyRow, Enclosed]:
+    kept = {"choices": composed.choices} if composed.choices else {}
+    picture, deadline, language = composed.picture, composed.deadline, composed.language
+    written = letter._replace(
+        subject=composed.subject,
+        text=composed.text,
+        html=composed.html,
+        game_id=composed.game_id,
+        decision=composed.decision,
+        facts=letter.facts | kept | {"language": language},
+        picture=None if picture is None else picture.digest,
+    )
+    calendar = None if deadline is None else deadline_ics(*deadline, at, language)
+    return written, Enclosed(picture, calendar)
 
 
 def _short(failure: Failure) -> str:

@@ -1,88 +1,92 @@
-"""Letters as mails: headers, and the text in a form that every server takes."""
+"""Letters as mails: headers, and the parts in a form that every server takes.
 
+A mail is put together here and not by `email.message`, whose many steps would be most of what a
+mail costs; tests read it back with that.
+"""
+
+import base64
 import binascii
+from collections.abc import Sequence
 from datetime import datetime
 from email.header import Header
-from email.headerregistry import HeaderRegistry
-from email.message import EmailMessage
-from email.policy import EmailPolicy
 from email.utils import format_datetime, parseaddr
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from service.config import Settings
+from service.inbound.addresses import BOUNCE, GOOD_FOR, OFF, REPLY, address
+from service.pictures import Picture
+from service.seals import seal
 
 LONGEST_LINE = 990
 LONGEST_WORD = 75  # that is encoded
+END = "\r\n"
+
+Headers = Sequence[tuple[str, str]]
 
 
-class _Policy(EmailPolicy):
-    """Long lines, so that headers with addresses are not broken up. Words of other scripts are
-    encoded in pieces of the length that is allowed (RFC 2047), by the older of Python's two ways:
-    the newer one makes a single piece of them, or folds them and loses spaces between."""
+class Enclosed(NamedTuple):
+    """What goes with a letter."""
 
-    def fold_binary(self, name: str, value: Any) -> bytes:
-        if name in ("Subject", "From") and not self.utf8 and not value.isascii():
-            words, address = (value, "") if name == "Subject" else parseaddr(value)
-            encoded = Header(str(words), "utf-8", LONGEST_WORD, name).encode(linesep=self.linesep)
-            end = f"{self.linesep} <{address}>" if address else ""
-            return f"{name}: {encoded}{end}{self.linesep}".encode()
-        return super().fold_binary(name, value)
+    picture: Picture | None = None
+    calendar: bytes | None = None  # an iCalendar file
 
 
-POLICY = _Policy(linesep="\r\n", max_line_length=998)
+NOTHING_ENCLOSED = Enclosed()
 
 
-class _AsTheyAre(HeaderRegistry):
-    """Takes headers of plain ASCII as they are: to parse them would be most of what a mail costs.
-    Line ends in them are refused all the same."""
-
-    def __call__(self, name: str, value: Any) -> Any:
-        return value if value.isascii() else super().__call__(name, value)
-
-    @cache  # noqa: B019 - there is one of these, and a handful of names
-    def __getitem__(self, name: str) -> Any:
-        return super().__getitem__(name)
-
-
-_QUICK = POLICY.clone(header_factory=_AsTheyAre())
-_INTERNATIONAL = POLICY.clone(utf8=True)  # for the few servers and addresses that need it
-
-
-def message_of(letter: Any, settings: Settings, at: datetime) -> EmailMessage:
-    """A letter as the mail that is sent at this instant. Every attempt has the same Message-ID,
+def headers_of(letter: Any, settings: Settings, at: datetime) -> Headers:
+    """The headers of a letter that is sent at this instant. Every attempt has the same Message-ID,
     by which whoever gets two of them knows that they are one."""
-    policy = _INTERNATIONAL if not letter.to.isascii() else POLICY if letter.html else _QUICK
-    message = EmailMessage(policy)
-    domain = sender_of(settings.mail_from).rpartition("@")[2] or "localhost"
-    message["From"] = settings.mail_from
-    message["To"] = letter.to
-    message["Subject"] = letter.subject
-    message["Date"] = format_datetime(at)
-    message["Message-ID"] = f"<{letter.id}.letter@{domain}>"
+    domain = settings.mail_domain  # by which our mails are known when they come back
+    headers = [
+        ("From", settings.mail_from),
+        ("To", letter.to),
+        ("Subject", letter.subject),
+        ("Date", format_datetime(at)),
+        ("Message-ID", f"<{letter.id}.letter@{domain}>"),
+    ]
+    if (reply_to := reply_address(letter, settings, at)) is not None:
+        headers.append(("Reply-To", reply_to))
     if letter.game_id is not None:  # programs show the mails of a game together
         root = f"<{letter.game_id}.game@{domain}>"
-        message["In-Reply-To"] = root
-        message["References"] = root
+        headers += [("In-Reply-To", root), ("References", root)]
     if letter.person_id is not None:
-        message["List-Id"] = f"Laguna <turns.{domain}>"
-        message["List-Unsubscribe"] = f"<{settings.public_url}/account#mails>"
-    message["Auto-Submitted"] = "auto-generated"
-    message["X-Auto-Response-Suppress"] = "All"
-    if letter.html or policy is not _QUICK:
-        _set_parts(message, letter)
-    else:
-        _set_text(message, letter.text)
-    return message
+        headers.append(("List-Id", f"Laguna <turns.{domain}>"))
+        headers += _unsubscribing(letter, settings, at)
+    return [
+        *headers,
+        ("Auto-Submitted", "auto-generated"),
+        ("X-Auto-Response-Suppress", "All"),
+        ("Content-Language", letter.facts.get("language", "en")),
+    ]
 
 
-def bytes_of(message: EmailMessage) -> bytes:
-    """The mail as it goes through the wire, without the last line end."""
-    if message.policy is not _QUICK:
-        return message.as_bytes().removesuffix(b"\r\n")
-    head = b"".join(_QUICK.fold_binary(name, value) for name, value in message.raw_items())
-    text = str(message.get_payload()).removesuffix("\n")
-    return head + b"\r\n" + text.replace("\n", "\r\n").encode()
+def reply_address(letter: Any, settings: Settings, at: datetime) -> str | None:
+    """Where a reply goes to a letter that is sent at this instant; None if it has no such address:
+    codes and invitations are answered by their links."""
+    if not settings.takes_replies or letter.person_id is None:
+        return None
+    return address(settings, REPLY, letter.id, at)
+
+
+def _unsubscribing(letter: Any, settings: Settings, at: datetime) -> Headers:
+    """How to get no more mails by one click (RFC 8058), and by a mail."""
+    page = f"{settings.public_url}/mail/off/{seal(settings, OFF, letter.id, at + GOOD_FOR)}"
+    ways = [f"<{page}>"]
+    if settings.takes_replies:
+        ways.append(f"<mailto:{address(settings, OFF, letter.id, at)}>")
+    headers = [("List-Unsubscribe", ", ".join(ways))]
+    if settings.secure:  # mail programs click only by https
+        headers.append(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
+    return headers
+
+
+def envelope_sender(letter: Any, settings: Settings, at: datetime) -> str:
+    """Where a mail comes back to that cannot be delivered."""
+    if settings.takes_replies:
+        return address(settings, BOUNCE, letter.id, at)
+    return sender_of(settings.mail_from)
 
 
 @cache
@@ -91,22 +95,93 @@ def sender_of(mail_from: str) -> str:
     return parseaddr(mail_from)[1]
 
 
-def _set_parts(message: EmailMessage, letter: Any) -> None:
-    message.set_content(letter.text, cte="7bit" if _is_plain(letter.text) else "quoted-printable")
+def mail_of(
+    letter: Any, settings: Settings, at: datetime, enclosed: Enclosed = NOTHING_ENCLOSED
+) -> bytes:
+    """A letter as it goes through the wire, without the last line end."""
+    head = [_header(name, value) for name, value in headers_of(letter, settings, at)]
+    head.append("MIME-Version: 1.0")
+    content = _content(letter, enclosed)
+    return "".join((END.join(head), END, content.removesuffix(END))).encode()
+
+
+def _header(name: str, value: str) -> str:
+    """A header in one line: what is folded, or encoded as a whole, some mail programs ignore. Only
+    words of other scripts are encoded, in pieces of the length that is allowed (RFC 2047);
+    addresses of other scripts go as they are, to servers that take them."""
+    if "\r" in value or "\n" in value:
+        raise ValueError(f"a line end in {name}")
+    if value.isascii() or name == "To":
+        return f"{name}: {value}"
+    words, sender = parseaddr(value) if name == "From" else (value, "")
+    encoded = Header(words, "utf-8", LONGEST_WORD, name).encode(linesep=END)
+    return f"{name}: {encoded}" + (f"{END} <{sender}>" if sender else "")
+
+
+def _content(letter: Any, enclosed: Enclosed) -> str:
+    """The parts of a mail: the same as text and as HTML with its picture, and a file."""
+    content = _text_part("plain", letter.text)
     if letter.html:
-        message.add_alternative(letter.html, subtype="html", cte="quoted-printable")
+        html = _text_part("html", letter.html)
+        if enclosed.picture is not None:
+            html = _multipart("related", letter.id, (html, _picture_part(enclosed.picture)))
+        content = _multipart("alternative", letter.id, (content, html))
+    if enclosed.calendar is not None:
+        content = _multipart("mixed", letter.id, (content, _calendar_part(enclosed.calendar)))
+    return content
 
 
-def _set_text(message: EmailMessage, text: str) -> None:
-    """The same as `set_content` for a mail of nothing but text, without its many steps."""
+def _multipart(kind: str, letter_id: str, parts: Sequence[str]) -> str:
+    boundary = f"=_{kind}_{letter_id}"  # no text that is encoded can have "=_" in it
+    first = ' type="text/html";' if kind == "related" else ""
+    # The line end before a boundary is part of it, not of what it ends.
+    inner = "".join(f"--{boundary}{END}{part}{END}" for part in parts)
+    return (
+        f'Content-Type: multipart/{kind};{first} boundary="{boundary}"{END}{END}'
+        f"{inner}--{boundary}--{END}"
+    )
+
+
+def _text_part(kind: str, text: str) -> str:
     plain = _is_plain(text)
-    message["MIME-Version"] = "1.0"
-    message["Content-Type"] = 'text/plain; charset="utf-8"'
-    message["Content-Transfer-Encoding"] = "7bit" if plain else "quoted-printable"
     if not plain:
         text = binascii.b2a_qp(text.encode(), istext=True).decode()
-    message.set_payload(text)
+    encoding = "7bit" if plain else "quoted-printable"
+    return (
+        f'Content-Type: text/{kind}; charset="utf-8"{END}'
+        f"Content-Transfer-Encoding: {encoding}{END}{END}"
+        f"{_lines(text)}"
+    )
+
+
+def content_id(digest: str) -> str:
+    """The name by which the HTML of a mail shows the picture that comes with it."""
+    return f"{digest}@laguna"
+
+
+def _picture_part(picture: Picture) -> str:
+    return (
+        f'Content-Type: image/png; name="board.png"{END}'
+        f"Content-Transfer-Encoding: base64{END}"
+        f"Content-ID: <{content_id(picture.digest)}>{END}"
+        f'Content-Disposition: inline; filename="board.png"{END}{END}'
+        f"{_lines(base64.encodebytes(picture.png).decode())}"
+    )
+
+
+def _calendar_part(calendar: bytes) -> str:
+    return (
+        f'Content-Type: text/calendar; charset="utf-8"; name="deadline.ics"{END}'
+        f"Content-Transfer-Encoding: base64{END}"
+        f'Content-Disposition: attachment; filename="deadline.ics"{END}{END}'
+        f"{_lines(base64.encodebytes(calendar).decode())}"
+    )
+
+
+def _lines(text: str) -> str:
+    """With the line ends that mails have, also after the last line."""
+    return text.removesuffix("\n").replace("\n", END) + END
 
 
 def _is_plain(text: str) -> bool:
-    return text.isascii() and all(len(line) < LONGEST_LINE for line in text.splitlines())
+    return text.isascii() and all(len(line) < LONGEST_LINE for line in text.split("\n"))

@@ -18,7 +18,7 @@ JSON = "application/json"
 def openapi_document(app: Flask) -> dict[str, Any]:
     """The OpenAPI document of this app, as plain JSON values."""
     document: dict[str, Any] = orjson.loads(
-        orjson.dumps(app.extensions[EXTENSION].spec.to_dict(), option=orjson.OPT_NON_STR_KEYS)
+        orjson.dumps(app.extensions[EXTENSION].document(), option=orjson.OPT_NON_STR_KEYS)
     )
     for path in document["paths"].values():
         for operation in path.values():

@@ -11,7 +11,17 @@ from service import heartbeats
 from service.database import db
 from service.heartbeats import Lane
 from service.mailing import BACK_OFF
-from service.models import Decision, Delivery, Game, Letter, LetterState, Status
+from service.models import (
+    Decision,
+    Delivery,
+    Game,
+    Incoming,
+    IncomingState,
+    Letter,
+    LetterState,
+    Person,
+    Status,
+)
 from service.models.log import DeliveryState
 
 LATE = timedelta(minutes=5)  # the house should have answered by then, or sent what is due
@@ -32,7 +42,7 @@ class Decisions:
 
 @dataclass(frozen=True)
 class Outbox:
-    """What is on its way by one channel."""
+    """What is on its way by one channel, out or in."""
 
     by_state: Mapping[str, int]
     due_since: datetime | None  # when the one that waits longest should have been tried
@@ -48,6 +58,8 @@ class Overview:
     decisions: Decisions
     letters: Outbox
     deliveries: Outbox
+    incoming: Outbox
+    unreachable: int  # people to whom no mails are sent, since they came back
     lanes: Sequence[Lane]
 
 
@@ -65,6 +77,8 @@ def overview(at: datetime) -> Overview:
         decisions=_decisions(at),
         letters=_letters(at),
         deliveries=_deliveries(at),
+        incoming=_incoming(at),
+        unreachable=_unreachable(),
         lanes=heartbeats.lanes(at),
     )
 
@@ -122,6 +136,24 @@ def _deliveries(at: datetime) -> Outbox:
     )
 
 
+def _incoming(at: datetime) -> Outbox:
+    return Outbox(
+        _by_state(Incoming.state, IncomingState),
+        db.session.scalar(select(func.min(Incoming.next_try_at)).where(Incoming.next_try_at <= at)),
+        db.session.scalar(
+            select(func.count())
+            .select_from(Incoming)
+            .where(Incoming.state == IncomingState.dead, Incoming.done_at > at - RECENTLY)
+        )
+        or 0,
+    )
+
+
+def _unreachable() -> int:
+    found = select(func.count()).select_from(Person).where(Person.unreachable_since.is_not(None))
+    return db.session.execute(found).scalar_one()
+
+
 def _by_state(column: Any, states: Any) -> dict[str, int]:
     return {
         str(state): count for state, count in (dict.fromkeys(states, 0) | _counted(column)).items()
@@ -144,6 +176,11 @@ def worries(seen: Overview, expected: Sequence[str]) -> Iterator[str]:
         yield f"{dead} given up lately: see `laguna outbox list --state dead`."
     if _long_ago(seen.deliveries.due_since, at):
         yield "Webhooks wait that should have been called: is there a worker for them?"
+    if _long_ago(seen.incoming.due_since, at):
+        yield "Mails came in and wait to be read: is there a worker for mail?"
+    if seen.incoming.died_lately:
+        dead = counted(seen.incoming.died_lately, "mail")
+        yield f"{dead} that came in could not be read: the log says why (mail_not_processed)."
     yield from silence(seen.lanes, expected)
 
 

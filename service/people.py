@@ -8,15 +8,18 @@ from typing import Any, NamedTuple
 from flask import current_app
 from sqlalchemy import delete, func, select, update
 
+from engine.languages import ENGLISH
 from service.access import access_decided_game
 from service.clock import now
 from service.config import Settings
 from service.database import db
+from service.inbound.bounces import reachable
 from service.keys import digest, keyed_digest, new_id, new_secret
 from service.ledger import touch_game
 from service.letters import write_letter
 from service.lobby import give_seat_back
 from service.models import (
+    Bounce,
     Credential,
     CredentialKind,
     Event,
@@ -91,8 +94,11 @@ def prepare_sign_in(email: str, at: datetime, next_path: str | None = None) -> N
     return NewSignIn(code, f"{settings().public_url}/sign-in/{secret}", expires_at)
 
 
-def ask_to_sign_in(email: str, at: datetime, next_path: str | None = None) -> None:
-    """Mail a code and a link to this address, but not so often that it would be a nuisance."""
+def ask_to_sign_in(
+    email: str, at: datetime, next_path: str | None = None, language: str = ENGLISH
+) -> None:
+    """Mail a code and a link to this address, but not so often that it would be a nuisance; to
+    somebody without an account in this language."""
     asked = db.session.execute(
         select(func.count())
         .select_from(SignIn)
@@ -109,9 +115,10 @@ def ask_to_sign_in(email: str, at: datetime, next_path: str | None = None) -> No
         "sign_in",
         normal_address(email),
         at,
+        until=new.expires_at,
+        language=language,
         code=f"{new.code[:4]} {new.code[4:]}",
         link=new.link,
-        until=f"{new.expires_at:%H:%M} UTC",
     )
 
 
@@ -176,7 +183,12 @@ def make_person(email: str, name: str, at: datetime) -> Person:
 
 def sign_in(email: str, name: str | None, device: str, at: datetime) -> NewCredential:
     """A session for the person with this proved address, who is new here or not."""
-    person = person_with(email) or make_person(email, name or _first_name(email), at)
+    person = person_with(email)
+    if person is None:
+        person = make_person(email, name or _first_name(email), at)
+    elif person.unreachable_since is not None:
+        reachable(person.id, at)
+        db.session.refresh(person)
     return _new_credential(
         person.id, CredentialKind.session, device, tuple(SCOPES), at, at + SESSION_FOR
     )
@@ -316,6 +328,7 @@ def delete_account(person: Person, at: datetime) -> None:
         db.session.execute(delete(Invitation).where(Invitation.email == person.email))
         db.session.execute(delete(SignIn).where(SignIn.email == person.email))
         db.session.execute(delete(Letter).where(Letter.to == person.email))
+        db.session.execute(delete(Bounce).where(Bounce.address == person.email))
     db.session.execute(update(Seat).where(Seat.person_id == person.id).values(note="", wishes=[]))
     db.session.execute(
         update(Message).where(Message.person_id == person.id).values(text="(deleted)")
@@ -332,6 +345,7 @@ def delete_account(person: Person, at: datetime) -> None:
     person.sleep_from = person.sleep_to = None
     person.mail = {}
     person.absences = []
+    person.unreachable_since = None
     person.deleted_at = at
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select, update
 from engine import absence, door
 from engine.contract import AnyGame, Json
 from engine.door import Line, Via
-from engine.errors import MoveError
+from engine.errors import Illegal, MoveError
 from service.access import SeatAccess, access_decided_game
 from service.clocks import GRACE
 from service.database import db, run, table
@@ -23,7 +23,7 @@ from service.ledger import (
     write_moves,
     write_revision,
 )
-from service.models import Decision, Status
+from service.models import Decision, Incoming, Letter, Status
 from service.pausing import pause_if_agreed
 from service.presence import must_be_present, note_miss, presence_entries, take_seat_back
 from service.problems import Refused
@@ -34,8 +34,16 @@ from service.timekeeping import NO_TIME
 from service.waking import wake
 
 MOST_MOVES_AT_ONCE = 20
+LONGEST_NOTE = 4000
 BY_BOT: Via = "bot"
 AGREED = "agreed"  # the reason of an outcome that the players agreed on
+
+
+class Preferably(NamedTuple):
+    """Moves in the order in which somebody would like to make one of them: the first that is
+    possible when its turn comes is made."""
+
+    moves: tuple[Any, ...]
 
 
 class Result(NamedTuple):
@@ -51,12 +59,21 @@ class Result(NamedTuple):
     stopped: Refused | None
 
 
-def answer(access: SeatAccess, decision: str, moves: Sequence[Any], at: datetime) -> Result:
+def answer(
+    access: SeatAccess,
+    decision: str,
+    moves: Sequence[Any],
+    at: datetime,
+    received_at: datetime | None = None,
+) -> Result:
     """Play one move, or several in a row, for the seat of the caller.
 
     `decision` is what the first of them answers. Several are played one by one; the first that
-    cannot be played stops them, and what was played before it stays. `at` is when the answer was
-    received. Who answers while a bot keeps their seat has it back.
+    cannot be played stops them, and what was played before it stays. Each may also be several to
+    choose from (`Preferably`). Who answers while a bot keeps their seat has it back.
+
+    An answer that waited to be read counts from when it was received; the time of whoever is asked
+    next begins when it is played.
     """
     if access.resigned:
         raise Refused("resigned", "You have resigned; a bot plays your seat to the end.")
@@ -65,14 +82,15 @@ def answer(access: SeatAccess, decision: str, moves: Sequence[Any], at: datetime
     away = sitting.seats[access.seat].away_since is not None
     if away:
         sitting = take_seat_back(sitting, access.seat, at)
-    result, news = _play(sitting, access.seat, decision, moves, "player", at)
+    made_at = received_at or at
+    result, news = _play(sitting, access.seat, decision, moves, "player", made_at, at)
     if away:
         news += presence_entries(sitting, access.seat)
     tell(news, at)
     return result
 
 
-_DECISION = table(Decision)
+_DECISION, _INCOMING, _LETTER = (table(model) for model in (Decision, Incoming, Letter))
 _STILL_OPEN = Prepared(
     select(*_DECISION.c["seat", "person_id", "due_at"]).where(
         _DECISION.c.game_id == bindparam("game"),
@@ -82,8 +100,24 @@ _STILL_OPEN = Prepared(
 )
 
 
+# A reply that came in time, and that nobody has read yet. One that cannot be read is given up after
+# a while, so that it keeps no game waiting for good.
+_UNREAD = Prepared(
+    select(_INCOMING.c.id)
+    .select_from(_INCOMING.join(_LETTER, _LETTER.c.id == _INCOMING.c.letter_id))
+    .where(
+        _INCOMING.c.next_try_at.is_not(None),
+        _INCOMING.c.received_at <= bindparam("until"),
+        _LETTER.c.game_id == bindparam("game"),
+        _LETTER.c.decision == bindparam("decision"),
+    )
+    .limit(1)
+)
+
+
 def answer_for_absent(game_id: str, decision: str, at: datetime) -> Result | None:
-    """Play for a seat that a bot plays, or whose time is up; None if it was answered by now.
+    """Play for a seat that a bot plays, or whose time is up; None if it was answered by now, or
+    will be by a mail that has come.
 
     The house waits a little longer than the players: what was received in time counts.
     """
@@ -95,12 +129,15 @@ def answer_for_absent(game_id: str, decision: str, at: datetime) -> Result | Non
     if waiting.person_id is None:
         move, via = absence.bot_move(sitting.game, sitting.state, seat), BY_BOT
     elif waiting.due_at is not None and waiting.due_at + GRACE <= at:
+        until = waiting.due_at + GRACE
+        if run(_UNREAD, {"game": game_id, "decision": decision, "until": until}):
+            return None
         wishes = sitting.seats[seat].wishes
         move, via = absence.timeout_move(sitting.game, sitting.state, seat, wishes)
         sitting = note_miss(sitting, seat, at)
     else:
         return None
-    result, news = _play(sitting, seat, decision, [move], via, at)
+    result, news = _play(sitting, seat, decision, [move], via, at, at)
     if via != BY_BOT and sitting.seats[seat].away_since is not None:
         news += presence_entries(sitting, seat) + settle_votes(game_id, at)
     tell(news, at)
@@ -108,7 +145,13 @@ def answer_for_absent(game_id: str, decision: str, at: datetime) -> Result | Non
 
 
 def _play(
-    sitting: Sitting, seat: int, decision: str, moves: Sequence[Any], via: Via, at: datetime
+    sitting: Sitting,
+    seat: int,
+    decision: str,
+    moves: Sequence[Any],
+    via: Via,
+    at: datetime,
+    present: datetime,
 ) -> tuple[Result, list[Entry]]:
     """Through the door, then into the ledger; also what people are to be told of it."""
     lines, stopped = _through_the_door(sitting, seat, decision, moves, via)
@@ -120,7 +163,7 @@ def _play(
         version = sitting.row.version
         result = Result(sitting, seat, version, line.state, n, lines, first_at, stopped)
         return result, _revision_entries(sitting, seat, n)
-    written = write_moves(sitting, lines, at)
+    written = write_moves(sitting, lines, at, present)
     version, first = written.version, written.first
     result = Result(sitting, seat, version, written.state, first, lines, at, stopped)
     return result, written.news
@@ -136,7 +179,8 @@ def _through_the_door(
         try:
             if number:  # a later move answers what the seat is asked next, it takes nothing back
                 door.check_pending(game, state, seat)
-            played = door.play(game, state, seed, seat, None if number else decision, move, via)
+            asked = None if number else decision
+            played = _first_possible(game, state, seed, seat, asked, move, via)
         except MoveError as error:
             refusal = refused_move(sitting, state, seat, error)
             if not number:
@@ -144,6 +188,21 @@ def _through_the_door(
             return lines, refusal
         state, lines = played.state, lines + played.lines
     return lines, None
+
+
+def _first_possible(
+    game: AnyGame, state: Any, seed: bytes, seat: int, decision: str | None, move: Any, via: Via
+) -> door.Played:
+    """Play a move, or the first of several that is possible; raises what is wrong with the first
+    of them if none is."""
+    wrong: Illegal | None = None
+    for one in move.moves if isinstance(move, Preferably) else (move,):
+        try:
+            return door.play(game, state, seed, seat, decision, one, via)
+        except Illegal as error:
+            wrong = wrong or error
+    assert wrong is not None, "there is always one to try"
+    raise wrong
 
 
 def refused_move(sitting: Sitting, state: Any, seat: int, error: MoveError) -> Refused:

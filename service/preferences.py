@@ -29,6 +29,8 @@ class Preferences(NamedTuple):
     daily_hour: int = 8  # local time
     reminders: tuple[str, ...] = DEFAULT_REMINDERS
     news: bool = True
+    check_sender: bool = False  # replies count only if they come from the account's address
+    calendar: bool = False  # the deadline as a file in mails about a turn
 
 
 def preferences(chosen: Mapping[str, Any]) -> Preferences:

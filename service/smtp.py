@@ -60,8 +60,8 @@ class _EncryptedLine(_Line, smtplib.SMTP_SSL):
 class MailServer:
     """Takes mails one after the other, by one connection if the server lets us."""
 
-    def __init__(self, server: SmtpServer, sender: str) -> None:
-        self.server, self.sender = server, sender
+    def __init__(self, server: SmtpServer) -> None:
+        self.server = server
         self.connection: _Line | None = None
         self.away = False  # then other mails need not be tried now
 
@@ -71,10 +71,12 @@ class MailServer:
     def __exit__(self, *_: object) -> None:
         self._hang_up()
 
-    def send(self, to: str, mail: bytes) -> Failure | None:
-        """Send a mail; None if the server took it."""
+    def send(self, to: str, mail: bytes, sender: str) -> Failure | None:
+        """Send a mail; None if the server took it. To the sender it comes back if nobody has the
+        address to which it is sent."""
         try:
-            connection, code, said = self._begun([] if to.isascii() else INTERNATIONAL)
+            options = [] if to.isascii() and sender.isascii() else INTERNATIONAL
+            connection, code, said = self._begun(sender, options)
         except smtplib.SMTPNotSupportedError:
             return Failure("the server takes no such address", for_good=True)
         except Exception as error:  # whatever it is; what it says may be part of a secret
@@ -100,20 +102,20 @@ class MailServer:
             raise
         return None if code in TAKEN else self._refused(connection, code, said)
 
-    def _begun(self, options: list[str]) -> tuple[_Line, int, bytes]:
+    def _begun(self, sender: str, options: list[str]) -> tuple[_Line, int, bytes]:
         """Begin a mail, by a new connection if the server has closed the one we had: servers
         take only so many mails in a row."""
         until = time.monotonic() + BEGUN_WITHIN
         if self.connection is not None:
             self.connection.allow(BEGUN_WITHIN)
             with suppress(OSError, smtplib.SMTPServerDisconnected):
-                code, said = self.connection.mail(self.sender, options)
+                code, said = self.connection.mail(sender, options)
                 if code != CLOSING:
                     return self.connection, code, said
             self.connection.close()
             self.connection = None
         self.connection = connect(self.server, until - time.monotonic())
-        return self.connection, *self.connection.mail(self.sender, options)
+        return self.connection, *self.connection.mail(sender, options)
 
     def _refused(self, connection: _Line, code: int, said: bytes | str) -> Failure:
         """What the server has against this mail; the connection is ready for the next one."""

@@ -13,6 +13,8 @@ from service.problems import Refused
 from service.sitting import take_up
 from service.telling import Entry, tell
 
+LONGEST_MESSAGE = 1000
+
 
 def say(access: SeatAccess, text: str, at: datetime) -> Json:
     """Say something to everybody at the table."""

@@ -35,6 +35,9 @@ EVENT_TYPES = {
     "game.started": "A game of yours began (`commitment`).",
     "seat.away": "Somebody's time was up three times in a row; a bot keeps the seat until they "
     "come back (`seat`, `name`).",
+    "seat.unreachable": "Mails to somebody came back, so that none are sent at the moment; what "
+    "they are asked now may wait a little longer (`seat`, `name`).",
+    "seat.reachable": "Somebody can be reached by mail again (`seat`, `name`).",
     "seat.back": "Somebody took their seat back (`seat`, `name`).",
     "seat.resigned": "Somebody resigned; a bot plays on (`seat`).",
     "end.offered": "Somebody offers to end the game as it stands (`seat`).",
@@ -47,6 +50,9 @@ EVENT_TYPES = {
     "played until we have looked at it.",
     "game.thawed": "A game of yours that was frozen goes on.",
     "message.posted": "Somebody said something at a table of yours (`n`, `seat`).",
+    "mail.stopped": "Mails to you came back (`reason` is `bounced`), or you told your provider "
+    "that you do not want them (`complained`): none are sent until you sign in by mail or answer "
+    "one.",
     "webhook.disabled": "One of your webhooks failed too often and was switched off.",
 }
 

@@ -22,7 +22,7 @@ from engine.cli.parser import build_parser
 from service.app import create_app
 from service.cli.documents import shown_settings
 from service.cli.parser import add_commands
-from service.config import Settings, from_environment
+from service.config import Settings, from_environment, mail_source
 from service.migrating import SCRIPTS
 from service.openapi import openapi_document
 from tests.servers.ports import free_port
@@ -140,6 +140,7 @@ def test_every_part_of_the_house_is_there() -> None:
     assert verbs["api"] == ["serve"]
     assert [name for name, verb in verbs.items() if verb[0] == "beat"] == ["beat"]
     assert [name for name, verb in verbs.items() if verb[0] == "work"] == ["worker", "bots"]
+    assert [name for name, verb in verbs.items() if verb[0] == "mail-in"] == ["mail-in"]
     assert SERVICES.keys() - OURS.keys() == {"postgres", "redis", "mail"}
 
 
@@ -151,7 +152,7 @@ def test_the_image_by_itself_and_every_health_check_run_commands_we_have() -> No
     [command] = [one.words for one in FINAL if one.name == "CMD"]
     assert parsed(command).command
     checks = [test[1:] for _, test in health_tests() if test[1] == "laguna"]
-    assert len(checks) == 2
+    assert len(checks) == 3
     for words in checks:
         assert parsed(words).command
 
@@ -169,6 +170,7 @@ def test_every_queue_has_a_worker_and_bots_have_one_of_their_own() -> None:
     for name, queues in served.items():
         asked = parsed(SERVICES[name]["healthcheck"]["test"][1:]).queues
         assert asked.split(",") == queues, f"{name} is well if its own queues are served"
+    assert parsed(SERVICES["mail-in"]["healthcheck"]["test"][1:]).queues == "mail-in"
 
 
 # Settings
@@ -200,6 +202,20 @@ def test_the_example_names_every_variable_and_no_other() -> None:
     used = {match.group(1) for match in VARIABLE.finditer(text)}
     assert used == example().keys() - {"COMPOSE_PROFILES"}
     assert example()["COMPOSE_PROFILES"] in SERVICES["mail"]["profiles"]
+
+
+def test_replies_come_in_where_the_example_says_they_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text = (ROOT / ".env.example").read_text()
+    [said] = re.findall(r"lmtp://\S+?(?= with)", text)
+    source = mail_source(said)
+    assert source.host == "0.0.0.0"  # noqa: S104 - within its container
+    [port] = SERVICES["mail-in"]["ports"]
+    assert filled(port).rpartition(":")[2] == str(source.port)
+    assert "COMPOSE_PROFILES=mail-in" in text
+    assert SERVICES["mail-in"]["profiles"] == ["mail-in"]
+    assert settings_of("worker", monkeypatch, tmp_path).takes_replies is False, "as it stands"
 
 
 def test_no_secret_is_written_down_and_none_has_a_default() -> None:
@@ -459,6 +475,7 @@ class Running:
             "LAGUNA_REDIS_URL": redis,
             "LAGUNA_HOST": "127.0.0.1",
             "LAGUNA_PORT": self.port,
+            "LAGUNA_MAIL_IN": f"lmtp://127.0.0.1:{free_port()}",
         }
         self.home = home
         self.started: dict[str, subprocess.Popen[bytes]] = {}

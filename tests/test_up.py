@@ -33,7 +33,12 @@ class Up:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "service.cli", command],
             cwd=ROOT,
-            env={**clean, "LAGUNA_DATA": str(data), "LAGUNA_PORT": self.port},
+            env={
+                **clean,
+                "LAGUNA_DATA": str(data),
+                "LAGUNA_PORT": self.port,
+                "LAGUNA_MAIL_IN": f"lmtp://127.0.0.1:{free_port()}",
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -130,7 +135,7 @@ def test_a_newcomer_signs_in_plays_survives_crashes_and_stops(
     game_id = _play_and_see_bots_answer(up, token)
 
     # What is killed comes back, and the game goes on.
-    for word in ("work", "serve"):
+    for word in ("work", "serve", "mail-in"):
         killed = up.child(word)
         family = [killed, *killed.children(recursive=True)]
         killed.send_signal(signal.SIGKILL)
@@ -147,12 +152,13 @@ def test_a_newcomer_signs_in_plays_survives_crashes_and_stops(
         assert f'laguna_worker_{name}{{job="bots"}}' in shown
 
     everybody = up.everybody()
-    assert len(everybody) >= 4
+    assert len(everybody) >= 5
     up.process.send_signal(signal.SIGINT)
     assert up.ended() == 0
     until(lambda: not any(map(runs, everybody)), "no process left")
     log = (data / "laguna.log").read_text()
     assert "worker_started" in log
+    assert log.count('"mail_in_started"') == 2
     assert up.secret("in_") not in log + up.err
     assert token not in log + up.err
     assert "Traceback" not in log + up.err

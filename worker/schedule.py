@@ -44,6 +44,7 @@ class Job(NamedTuple):
 JOBS = (
     Job("deadlines", DEADLINES, 20.0, limit=MINUTE),
     Job("reminders", DEADLINES, MINUTE),
+    Job("incoming", MAIL, 5.0, is_woken=True),
     # Two jobs: a code to sign in is sent whatever there is to settle, and whether that goes well.
     Job("notices", MAIL, 5.0, is_woken=True),
     Job("letters", MAIL, 5.0, is_woken=True, limit=240.0),  # mail servers may take their time

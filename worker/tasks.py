@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
 
-import structlog
 from celery import Celery
 from celery.exceptions import SoftTimeLimitExceeded
 from flask import Flask, current_app
@@ -15,19 +14,19 @@ from flask import Flask, current_app
 from service import auditing, chores, mailing, notices, webhooks
 from service.chores import Waiting
 from service.clock import now
-from service.database import count_as_passing, is_passing, logged, transact
-from service.play import answer_for_absent
+from service.database import count_as_passing, transact
+from service.inbound import processing
+from service.play import Result
 from worker.rounds import Asked, Rounds
 from worker.schedule import JOBS, Job
-
-log = structlog.get_logger()
 
 count_as_passing(SoftTimeLimitExceeded)  # a round took too long, whatever it was just at
 
 AT_ONCE = 50  # rows read from the database
+MAILS_AT_ONCE = 10
 CALLS_AT_ONCE = 8
 AUDITED_AT_ONCE = 50  # games; the next hour goes on with others
-REST = 60.0  # seconds for a decision that could not be answered
+REST = 60.0  # seconds for a decision that could not be answered, or need not be
 
 
 class Answering:
@@ -59,17 +58,10 @@ class Answering:
                 return answered  # others were quicker, or nothing can be done about these
 
     def _answer(self, waiting: Waiting) -> bool:
-        try:
-            result = transact(lambda: answer_for_absent(waiting.game_id, waiting.decision, now()))
-        except Exception as error:
-            if is_passing(error):
-                raise
+        done = isinstance(chores.attempt(waiting, now()), Result)
+        if not done:  # or it was answered, or will be by a mail that somebody has to read first
             self.resting[waiting] = self.clock() + REST
-            log.error(
-                "not_answered", game=waiting.game_id, decision=waiting.decision, **logged(error)
-            )
-            return False
-        return result is not None
+        return done
 
     def _wake(self) -> None:
         present = self.clock()
@@ -86,6 +78,11 @@ def _from_own_place(waiting: list[Waiting]) -> list[Waiting]:
 
 def remind(stop: Asked) -> int:
     return _until_nothing_is_left(stop, lambda: notices.remind(now(), AT_ONCE))
+
+
+def process_mails(stop: Asked) -> int:
+    """Do what the mails say that came in."""
+    return _until_nothing_is_left(stop, lambda: processing.process_some(now(), MAILS_AT_ONCE))
 
 
 def settle_notices(stop: Asked) -> int:
@@ -144,6 +141,7 @@ def functions() -> dict[str, Callable[[Asked], int]]:
     return {
         "deadlines": Answering(chores.overdue),
         "reminders": remind,
+        "incoming": process_mails,
         "notices": settle_notices,
         "letters": send_letters,
         "webhooks": deliver_webhooks,

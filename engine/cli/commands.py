@@ -70,7 +70,7 @@ def play_in_terminal(options: argparse.Namespace) -> int:
     goes_on = file is not None and (options.resume or (options.go_on and file.is_file()))
     kept = _kept_game(file) if file and goes_on else None
     if kept and (options.resume or kept.outcome is None):
-        return TerminalGame.resumed(kept, options.humans, names, file).run()
+        return TerminalGame.resumed(kept, options.humans, names, file, options.language).run()
     game = _game(options)
     fresh = TerminalGame.started(
         game,
@@ -80,6 +80,7 @@ def play_in_terminal(options: argparse.Namespace) -> int:
         options.humans,
         names,
         file,
+        options.language,
     )
     if kept and file:
         print(f"The last game is over; its record is now {_put_aside(file, kept.seed)}.")
@@ -116,14 +117,14 @@ def replay(options: argparse.Namespace) -> int:
     names = seat_names(followed.seats)
     lines = followed.lines if options.at is None else followed.lines[: options.at]
     for event in followed.opening.events:
-        print(game.sentence(event, names))
+        print(game.sentence(event, names, options.language))
     for number, line in enumerate(lines, start=1):
         print(f"{number}. {line.decision}: {game.format(line.move)} ({line.via})")
         for event in line.events:
-            print(f"   {game.sentence(event, names)}")
+            print(f"   {game.sentence(event, names, options.language)}")
     state = lines[-1].state if lines else followed.opening.start
     print()
-    print(game.board_text(seat_view(game, state, None), names), end="")
+    print(game.board_text(seat_view(game, state, None), names, options.language), end="")
     return 0
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.cli import commands
 from engine.errors import EngineError, RecordError
+from engine.languages import ENGLISH, LANGUAGES
 from engine.policies import POLICIES
 
 Command = Callable[[argparse.Namespace], int]
@@ -58,6 +59,7 @@ def build_parser(further: Further | None = None) -> argparse.ArgumentParser:
     _add_setting(command, seed_default=None, game_optional=True)
     command.add_argument("--humans", type=_count, default=1, help="people at the keyboard (1)")
     command.add_argument("--names", default="", help="names of the seats, separated by commas")
+    _add_language(command)
     place = command.add_mutually_exclusive_group()
     place.add_argument("--save", type=Path, metavar="FILE", help="keep the game in this new file")
     place.add_argument("--resume", type=Path, metavar="FILE", help="go on with the game kept there")
@@ -75,6 +77,7 @@ def build_parser(further: Further | None = None) -> argparse.ArgumentParser:
     command = add("replay", commands.replay, "tell a recorded game move by move")
     command.add_argument("file", help="the record, or - for standard input")
     command.add_argument("--at", type=_count, help="stop after this many moves")
+    _add_language(command)
     command = add("verify", commands.verify_record, "check a finished game's record to the byte")
     command.add_argument("file", help="the record, or - for standard input")
     command = add("perft", commands.count_ways, "count the ways on from a position")
@@ -125,6 +128,12 @@ def _add_setting(
 def _add_policy(command: argparse.ArgumentParser, default: str) -> None:
     command.add_argument(
         "--policy", choices=POLICIES, default=default, help=f"who chooses the moves ({default})"
+    )
+
+
+def _add_language(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--language", choices=LANGUAGES, default=ENGLISH, help="what the game speaks (en)"
     )
 
 

@@ -11,6 +11,7 @@ from engine.chance import commitment
 from engine.contract import AnyGame, Json
 from engine.door import Line, Opening, Played, begin, play, to_ask
 from engine.errors import BadSetup, MoveError
+from engine.languages import ENGLISH
 from engine.offers import seat_view
 from engine.record import as_seen_by, record_lines, visible_events
 from engine.verify import Followed
@@ -37,6 +38,7 @@ class TerminalGame:
         names: Sequence[str],
         humans: int,
         save: Path | None,
+        language: str,
     ) -> None:
         self.game = game
         self.options = options
@@ -49,6 +51,7 @@ class TerminalGame:
         self.names = [*names, *NAMES[len(names) :]][: self.seats]
         self.humans = range(humans)
         self.save = _checked(save)
+        self.language = language  # of what the game says; the terminal itself speaks English
         self.told = [0] * self.seats  # how many lines each person has been told of
         self.board_of: int | None = None  # whose board was printed last
 
@@ -62,13 +65,19 @@ class TerminalGame:
         humans: int,
         names: Sequence[str],
         save: Path | None,
+        language: str,
     ) -> "TerminalGame":
         opening = begin(game, seats, options, seed)
-        return cls(game, options, seed, opening, opening.lines, names, humans, save)
+        return cls(game, options, seed, opening, opening.lines, names, humans, save, language)
 
     @classmethod
     def resumed(
-        cls, followed: Followed, humans: int, names: Sequence[str], save: Path | None
+        cls,
+        followed: Followed,
+        humans: int,
+        names: Sequence[str],
+        save: Path | None,
+        language: str,
     ) -> "TerminalGame":
         game = cls(
             followed.game,
@@ -79,6 +88,7 @@ class TerminalGame:
             names,
             humans,
             save,
+            language,
         )
         game.told = [len(game.lines)] * game.seats
         return game
@@ -127,7 +137,7 @@ class TerminalGame:
     def _ask(self, seat: int) -> Played:
         self._hand_over(seat)
         self._tell_news(seat)
-        view = seat_view(self.game, self.state, seat, self.names)
+        view = seat_view(self.game, self.state, seat, self.names, self.language)
         self._show_board(view)
         self._show_choices(view)
         while True:
@@ -155,7 +165,7 @@ class TerminalGame:
             case "?" | "help":
                 print(HELP.format(example=view["decision"]["moves"][0]["text"]))
             case "board":
-                print(self.game.board_text(view, self.names), end="")
+                print(self.game.board_text(view, self.names, self.language), end="")
             case "list":
                 self._show_choices(view)
             case "log":
@@ -183,14 +193,14 @@ class TerminalGame:
     def _tell(self, seat: int | None, lines: Sequence[Line]) -> None:
         for line in lines:
             for event in visible_events(line.events, as_seen_by(seat)):
-                print(f"  {self.game.sentence(event, self.names)}")
+                print(f"  {self.game.sentence(event, self.names, self.language)}")
 
     def _show_board(self, view: Json) -> None:
         print()
-        print(self.game.board_text(view, self.names))
+        print(self.game.board_text(view, self.names, self.language))
 
     def _show_choices(self, view: Json) -> None:
-        print(self.game.question(view, self.names))
+        print(self.game.question(view, self.names, self.language))
         for number, choice in enumerate(view["decision"]["moves"], start=1):
             print(f"{number:>3}  {choice['label']}")
 
@@ -201,7 +211,7 @@ class TerminalGame:
         self._tell(reader, self.lines[told:])
         view = seat_view(self.game, self.state, None, self.names)
         print()
-        print(self.game.board_text(view, self.names))
+        print(self.game.board_text(view, self.names, self.language))
         ended = self.game.outcome(self.state)
         assert ended is not None
         ranking = sorted(range(self.seats), key=lambda seat: -ended.scores[seat])
@@ -220,6 +230,8 @@ class TerminalGame:
             again += f" --humans {len(self.humans)}"
         if self.names != list(NAMES[: self.seats]):
             again += f" --names {shlex.quote(','.join(self.names))}"
+        if self.language != ENGLISH:
+            again += f" --language {self.language}"
         print(f"\nStopped. Go on with: {again}")
         return 0
 

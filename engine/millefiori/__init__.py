@@ -1,10 +1,11 @@
 """Mille Fiori by Reiner Knizia. Its public names are the contract of `engine.contract.Game`."""
 
 from engine.contract import Meta, Option
-from engine.millefiori.advance import planned_move, read_wishes, wished_moves
+from engine.millefiori.advance import planned_move, read_wishes, wished_moves, wishes_words
 from engine.millefiori.bot import bot_move
 from engine.millefiori.checks import faults
 from engine.millefiori.imagining import imagine
+from engine.millefiori.labels import label
 from engine.millefiori.legal import accepts, legal_moves, plans
 from engine.millefiori.moves import format_move as format
 from engine.millefiori.moves import move_from_json, move_seen_by, move_to_json
@@ -14,9 +15,11 @@ from engine.millefiori.rounds import new_game, outcome
 from engine.millefiori.state import dump, load
 from engine.millefiori.svg_board import board_svg
 from engine.millefiori.text_board import board_text
+from engine.millefiori.tongue import cause
 from engine.millefiori.turns import apply, decision, pending, revisable, scores
 from engine.millefiori.views import view
-from engine.millefiori.words import label, question, sentence
+from engine.millefiori.word_board import board_words
+from engine.millefiori.words import question, sentence
 
 meta = Meta(
     key="millefiori",
@@ -47,7 +50,9 @@ __all__ = [
     "apply",
     "board_svg",
     "board_text",
+    "board_words",
     "bot_move",
+    "cause",
     "decision",
     "dump",
     "faults",
@@ -74,4 +79,5 @@ __all__ = [
     "sentence",
     "view",
     "wished_moves",
+    "wishes_words",
 ]

@@ -4,14 +4,18 @@ import re
 from collections.abc import Callable, Sequence
 
 from engine.errors import Unreadable
+from engine.languages import ENGLISH
 from engine.millefiori.cards import AREA, AREAS, CARD, NUMBER, SYMBOL, SYMBOLS
 from engine.millefiori.legal import legal_moves
 from engine.millefiori.moves import Discard, Keep, Move, Play
 from engine.millefiori.state import State
+from engine.millefiori.tongue import area_names, card_name, symbol_names, tongue
+from engine.millefiori.vocabulary import understood
 
 EXTREMES: dict[str, Callable[[list[int]], int]] = {"highest": max, "lowest": min}
 WISH_WORDS = (*AREAS, *SYMBOLS, *EXTREMES, "any")
 LONGEST_LIST = 30
+_BETWEEN_WISHES = re.compile(r"[ ,]*\belse\b[ ,]*|[ ,]*,[ ,]*")
 
 
 def planned_move(state: State, seat: int) -> Play | None:
@@ -23,13 +27,11 @@ def planned_move(state: State, seat: int) -> Play | None:
 
 
 def read_wishes(wishes: object) -> tuple[str, ...]:
-    """A ranked list such as "pigments, else highest number, else any" as its words."""
+    """A ranked list such as "keep pigments, else highest number, else any" as its words."""
     if isinstance(wishes, str):
-        parts: Sequence[object] = [
-            part for part in re.split(r"[,;\n]|\belse\b", wishes.lower()) if part.strip()
-        ]
+        parts = _alternatives(wishes)
     elif isinstance(wishes, (list, tuple)):
-        parts = wishes
+        parts = [understood(part) if isinstance(part, str) else [str(part)] for part in wishes]
     else:
         raise Unreadable("A ranked list is a text or a list of words.")
     if not 1 <= len(parts) <= LONGEST_LIST:
@@ -37,15 +39,35 @@ def read_wishes(wishes: object) -> tuple[str, ...]:
     return tuple([_wish(part) for part in parts])
 
 
-def _wish(part: object) -> str:
-    if isinstance(part, str):
-        word = part.lower().strip().removesuffix(" number").strip()
-        if word in WISH_WORDS or word in CARD:
+def _alternatives(text: str) -> list[list[str]]:
+    """What stands between commas and words for "else". Where nothing stands before or behind an
+    "else", something is missing, and there is a wish without words."""
+    parts = [" ".join(understood(part)) for part in re.split(r"[,;\n]", text)]
+    listed = " , ".join(filter(None, parts))
+    return [wish.split() for wish in _BETWEEN_WISHES.split(listed)]
+
+
+def _wish(words: list[str]) -> str:
+    match words:
+        case [word] | ["keep", word] if word in WISH_WORDS or word in CARD:
             return word
     raise Unreadable(
-        f"'{str(part).strip()[:40]}' is no wish. Use a card as quartz-3, or one of: "
+        f"'{' '.join(words)[:40]}' is no wish. Use a card as quartz-3, or one of: "
         f"{', '.join(WISH_WORDS)}."
     )
+
+
+def wishes_words(wishes: Sequence[str], language: str = ENGLISH) -> list[str]:
+    """Each wish of a ranked list for a person, as `pigments` and `highest number`."""
+    _ = tongue(language).gettext
+    names = {
+        **area_names(language),
+        **symbol_names(language),
+        "highest": _("highest number"),
+        "lowest": _("lowest number"),
+        "any": _("any card"),
+    }
+    return [names[wish] if wish in names else card_name(wish, language) for wish in wishes]
 
 
 def wished_moves(state: State, seat: int, wishes: Sequence[str]) -> list[Move]:

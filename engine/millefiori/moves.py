@@ -1,11 +1,13 @@
 """The moves, with their two written forms: JSON and one line of text."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.contract import EVERYBODY, Audience, Json
 from engine.errors import Unreadable
 from engine.millefiori.board import FIRST_LINE, PLACE, PLACE_NAME, ROUTE
-from engine.millefiori.cards import CARD, NAME
+from engine.millefiori.cards import CARD, NAME, SYMBOL
+from engine.millefiori.vocabulary import understood
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,16 @@ def format_move(move: Move) -> str:
 
 
 def parse_move(text: str) -> Move:
-    """Read the notation; capitals and extra blanks do not matter. Raises Unreadable."""
-    match text.lower().split():
+    """Read the notation, in the words of any language; raises Unreadable."""
+    words = understood(text)
+    try:
+        return _move(words)
+    except Unreadable as unreadable:
+        raise Unreadable(unreadable.sentence, words=" ".join(words)) from None
+
+
+def _move(words: list[str]) -> Move:
+    match words:
         case ["decline"]:
             return Decline()
         case ["keep", card]:
@@ -89,13 +99,16 @@ def parse_move(text: str) -> Move:
             return Keep(_card(card), parse_place(_card(card), place))
         case ["keep", card, "then", *place]:
             return Keep(_card(card), parse_place(_card(card), place))
-        case [card, "discard"]:
+        case [card, "discard"] | ["discard", card]:
             return Discard(_card(card))
+        case ["sail", card]:
+            return Play(_card(card), ROUTE)
         case [card, *place]:
             return parse_place(_card(card), place)
     raise Unreadable(f"There is no move in this. {GRAMMAR}")
 
 
+@lru_cache(maxsize=4096)  # stored states hold the same few texts again and again
 def parse_keep(text: str) -> Keep:
     """Read the notation of a keep; raises Unreadable for any other move."""
     move = parse_move(text)
@@ -107,15 +120,13 @@ def parse_keep(text: str) -> Keep:
 def parse_place(card: int, words: list[str]) -> Play:
     """The play of this card to the place written in these words."""
     match words:
+        case ["sail"] if SYMBOL[card] != "ship":  # a ship card may sail after being placed, too
+            return Play(card, ROUTE)
         case [place]:
-            return Play(card, _place(_spelled(place)))
+            return Play(card, _place(place))
         case [place, "sail"]:
-            return Play(card, _place(_spelled(place)), sail=True)
+            return Play(card, _place(place), sail=True)
     raise Unreadable(f"'{' '.join(words)[:60]}' names no place for {NAME[card]}. {GRAMMAR}")
-
-
-def _spelled(place: str) -> str:
-    return place if place == "route" else place.upper()
 
 
 def _card(word: str) -> int:

@@ -1,4 +1,7 @@
-"""The five areas of the board, each laid out so that what belongs together touches."""
+"""The five areas of the board, each laid out so that what belongs together touches.
+
+Of each there are two parts: the board as it is printed, and the spaces with what lies on them.
+"""
 
 from collections.abc import Iterator
 from math import sqrt
@@ -27,6 +30,7 @@ from engine.millefiori.svg_shapes import (
     SOFT_INK,
     WHITE,
     Box,
+    at,
     box,
     box_path,
     figure,
@@ -36,9 +40,23 @@ from engine.millefiori.svg_shapes import (
     ring,
     text,
     titled,
+    wide_as,
 )
-from engine.millefiori.svg_spaces import TITLE, bonuses, changed_last, panel, paper, printed, space
+from engine.millefiori.svg_spaces import (
+    BONUS_WORD,
+    TITLE,
+    TITLE_SIZE,
+    bonus_panel,
+    bonuses,
+    bonuses_start,
+    paper,
+    printed,
+    space,
+    space_ring,
+    title_end,
+)
 from engine.millefiori.svg_symbols import EXTRA_CARD, drawing, symbol
+from engine.millefiori.tongue import symbol_names
 
 PAPER = {
     "quartz": "#e4f1f6",
@@ -54,183 +72,219 @@ PAPER = {
 
 # Workshops: a honeycomb
 
-HEX = 54.0
+HEX, HEX_ROW = 54, 47
 
 
-def workshops(scene: Scene, area: Box) -> Iterator[str]:
-    yield from panel(area, "Workshops")
-    yield from _legend("workshops", area.x + 108, area.y + 13)
-    yield from bonuses(scene, "workshops", area.right - 6, area.y + 4)
-    columns = max(column for _, column, _ in WORKSHOPS) + 2
-    left = area.x + (area.width - columns * HEX / 2) / 2 + HEX / 2
-    top = area.y + TITLE + 3 + HEX / sqrt(3)
-    centres = {
-        name: (left + column * HEX / 2, top + (row - 1) * HEX * sqrt(3) / 2)
-        for name, (row, column, _) in zip(PLACES_BY_AREA["workshops"], WORKSHOPS)
-    }
-    for name in changed_last(scene, centres):
-        x, y = centres[name]
-        shown = SPACE_SYMBOL[PLACE[name]]
-        label = text(x, y - 12, name)
-        inside = [label, *printed(scene, name, x, y + 7, 26)]
-        yield space(scene, name, shown, _hexagon(x, y), PAPER[shown], *inside)
-    for trio in EXTRA_CARD_SYMBOLS:
-        x = sum(centres[name][0] for name in trio) / 3
-        y = sum(centres[name][1] for name in trio) / 3
-        if any(scene.owner(name) is None for name in trio):
-            yield drawing(EXTRA_CARD, x, y, 14)
-
-
-def _hexagon(x: float, y: float) -> str:
+def _hexagon() -> str:
     half, tall = HEX / 2 - 1.2, HEX / sqrt(3) - 1.4
     corners = [
-        (x, y - tall),
-        (x + half, y - tall / 2),
-        (x + half, y + tall / 2),
-        (x, y + tall),
-        (x - half, y + tall / 2),
-        (x - half, y - tall / 2),
+        (0, -tall),
+        (half, -tall / 2),
+        (half, tall / 2),
+        (0, tall),
+        (-half, tall / 2),
+        (-half, -tall / 2),
     ]
     return "M" + "L".join(f"{figure(right)} {figure(down)}" for right, down in corners) + "Z"
 
 
-def _legend(area: str, x: float, y: float) -> Iterator[str]:
+HEXAGON = _hexagon()
+
+
+def workshops_board(scene: Scene, area: Box) -> Iterator[str]:
+    title = scene.area("workshops")
+    yield from bonus_panel(scene, area, title, area.right - 6)
+    start = title_end(area, title)
+    end = bonuses_start(scene, area.right - 6) - BONUS_WORD
+    yield _legend(scene, "workshops", start, area.y + 13, end - start)
+
+
+def _legend(scene: Scene, area: str, left: float, y: float, room: float) -> str:
     """The symbols of an area with their names."""
-    for name in NUMBERS[area]:
-        word = f"{name} x2" if name == "pigments" else name
-        yield symbol(name, x + 7, y, 14)
-        yield text(x + 17, y + 4, word, fill=SOFT_INK, anchor="start")
-        x += 24 + 7.2 * len(word)
+    names = symbol_names(scene.language)
+    words = {name: names[name] for name in NUMBERS[area]}
+    words["pigments"] += " x2"
+    scale = min(1.0, room / sum(27 + wide_as(word, 11) for word in words.values()))
+    drawn, x = [], 0.0
+    for name, word in words.items():
+        drawn.append(symbol(name, x + 7, 0, 14))
+        drawn.append(text(x + 17, 4, word, 11, fill=SOFT_INK, anchor="start"))
+        x += 27 + wide_as(word, 11)
+    return group(drawn, transform=at(left, y, scale))
+
+
+def workshops(scene: Scene, area: Box) -> Iterator[str]:
+    yield bonuses(scene, "workshops", area.right - 6, area.y + 4)
+    columns = max(column for _, column, _ in WORKSHOPS) + 2
+    left = round(area.x + (area.width - columns * HEX / 2) / 2 + HEX / 2)
+    top = round(area.y + TITLE + 3 + HEX / sqrt(3))
+    centres = {
+        name: (left + column * HEX // 2, top + (row - 1) * HEX_ROW)
+        for name, (row, column, _) in zip(PLACES_BY_AREA["workshops"], WORKSHOPS)
+    }
+    names = symbol_names(scene.language)
+    for name, (x, y) in centres.items():
+        shown = SPACE_SYMBOL[PLACE[name]]
+        inside = [*printed(scene, name, 0, 8, 27), text(0, -11, name, 13)]
+        yield space(scene, name, names[shown], x, y, HEXAGON, PAPER[shown], *inside)
+    for name, (x, y) in centres.items():
+        yield from space_ring(scene, name, x, y, HEXAGON)
+    for trio in EXTRA_CARD_SYMBOLS:
+        x = round(sum(centres[name][0] for name in trio) / 3)
+        y = round(sum(centres[name][1] for name in trio) / 3)
+        if any(scene.owner(name) is None for name in trio):
+            yield drawing(EXTRA_CARD, x, y, 14)
 
 
 # Residences: one row of houses
 
+HOUSE = "M1.5-.5v-38l22.5-13l22.5 13v38Z"
+ROOF = "M1.5-38.5l22.5-13l22.5 13Z"
+HOUSE_WIDTH = 48
+
+
+def residences_board(scene: Scene, area: Box) -> Iterator[str]:
+    title = scene.area("residences")
+    yield from bonus_panel(scene, area, title, area.right - 6)
+    order = scene.tongue.gettext("filled from left to right")
+    yield text(title_end(area, title), area.y + 17, order, anchor="start", light=True)
+
 
 def residences(scene: Scene, area: Box) -> Iterator[str]:
-    yield from panel(area, "Residences")
-    yield text(
-        area.x + 112, area.y + 17, "filled from left to right", 12, anchor="start", light=True
-    )
-    yield from bonuses(scene, "residences", area.right - 6, area.y + 4)
-    width = (area.width - 16) / len(RESIDENCES)
+    yield bonuses(scene, "residences", area.right - 6, area.y + 4)
     ground = area.bottom - 7
-    for name in changed_last(scene, PLACES_BY_AREA["residences"]):
-        index = PLACES_BY_AREA["residences"].index(name)
-        points = RESIDENCES[index]
-        left = area.x + 8 + index * width
+    number = scene.tongue.gettext("number %(number)d")
+    left = {
+        name: area.x + 8 + index * HOUSE_WIDTH
+        for index, name in enumerate(PLACES_BY_AREA["residences"])
+    }
+    for name, points in zip(PLACES_BY_AREA["residences"], RESIDENCES):
         seat = scene.owner(name)
-        middle = left + width / 2
-        house = _house(left + 1.5, ground, width - 3)
-        inside = [
-            text(middle, ground - 5, name),
-            text(middle - (0 if seat is None else 11), ground - 19, str(points), 16),
-        ]
-        if seat is not None:
-            inside.append(piece(seat, middle + 10, ground - 24, 8))
         roof = "#d79f80" if seat is None else LIVERIES[seat].colour
-        inside.append(path(_roof(left + 1.5, ground, width - 3), fill=roof, stroke=INK))
-        yield space(scene, name, f"number {points}", house, PAPER["residences"], *inside)
-
-
-def _house(x: float, ground: float, width: float) -> str:
-    half = figure(width / 2)
-    return f"M{figure(x)} {figure(ground)}v-38l{half}-13l{half} 13v38Z"
-
-
-def _roof(x: float, ground: float, width: float) -> str:
-    half = figure(width / 2)
-    return f"M{figure(x)} {figure(ground - 38)}l{half}-13l{half} 13Z"
+        inside = [path(ROOF, fill=roof, stroke=INK)]
+        if seat is not None:
+            inside.append(piece(seat, 34, -24, 8))
+        inside.append(text(24, -5, name))
+        inside.append(text(24 if seat is None else 13, -19, str(points), 16))
+        what = number % {"number": points}
+        x = left[name]
+        yield space(scene, name, what, x, ground, HOUSE, PAPER["residences"], *inside)
+    for name, x in left.items():
+        yield from space_ring(scene, name, x, ground, HOUSE)
 
 
 # Nobili and Populi: two pyramids
 
-CELL = 45.0
+CELL = 45
+CELL_PATH = box_path(Box(1, 0, CELL - 2, CELL))
 
 
-def pyramid(scene: Scene, area: Box, key: str) -> Iterator[str]:
-    yield from panel(area, key.capitalize())
-    yield from bonuses(scene, key, area.right - 6, area.y + 4)
+def pyramid_board(scene: Scene, area: Box, key: str) -> Iterator[str]:
+    yield from bonus_panel(scene, area, scene.area(key), area.right - 6)
     levels = sorted(PYRAMID_POINTS, reverse=True)
-    middle = area.x + 10 + area.width / 2
-    cells: dict[str, Box] = {}
-    names = iter(PLACES_BY_AREA[key])
-    for row, (level, symbols) in enumerate(zip(levels, PYRAMIDS[key])):
+    for row, level in enumerate(levels):
         y = area.y + TITLE + 4 + row * (CELL + 2)
         yield text(area.x + 14, y + 28, str(PYRAMID_POINTS[level]), 15)
         if level == levels[0]:
             yield drawing(EXTRA_CARD, area.x + 33, y + 22, 16)
-        left = middle - len(symbols) * CELL / 2
+
+
+def pyramid(scene: Scene, area: Box, key: str) -> Iterator[str]:
+    yield bonuses(scene, key, area.right - 6, area.y + 4)
+    middle = area.x + 10 + area.width / 2
+    corners: dict[str, tuple[float, float]] = {}
+    places = iter(PLACES_BY_AREA[key])
+    for row, symbols in enumerate(PYRAMIDS[key]):
+        left = round(middle - len(symbols) * CELL / 2)
         for column in range(len(symbols)):
-            cells[next(names)] = Box(left + column * CELL + 1, y, CELL - 2, CELL)
-    for name in changed_last(scene, cells):
-        cell = cells[name]
-        x = cell.x + cell.width / 2
-        label = text(x, cell.y + 13, name)
-        inside = [label, *printed(scene, name, x, cell.y + 29, 25)]
-        yield space(scene, name, SPACE_SYMBOL[PLACE[name]], box_path(cell), PAPER[key], *inside)
+            corners[next(places)] = (left + column * CELL, area.y + TITLE + 4 + row * (CELL + 2))
+    names = symbol_names(scene.language)
+    for name, (x, y) in corners.items():
+        inside = [*printed(scene, name, 23, 30, 25), text(23, 13, name)]
+        what = names[SPACE_SYMBOL[PLACE[name]]]
+        yield space(scene, name, what, x, y, CELL_PATH, PAPER[key], *inside)
+    for name, (x, y) in corners.items():
+        yield from space_ring(scene, name, x, y, CELL_PATH)
 
 
 # Trade and harbor: five lines that they share
 
+GOOD_WIDTH = 63
+HARBOR_AT = 272
+HULL = "M-16-9h32l-5 19h-22Z"
+
+
+def _line_height(area: Box) -> int:
+    return int((area.height - TITLE - 8) / LINES)
+
+
+def trade_and_harbor_board(scene: Scene, area: Box) -> Iterator[str]:
+    harbor, pays = scene.area("harbor"), scene.tongue.gettext("fleet pays")
+    yield from bonus_panel(scene, area, scene.area("trade"), area.x + 260)
+    x = area.x + HARBOR_AT
+    yield text(x, area.y + 18, harbor, TITLE_SIZE, anchor="start")
+    room = area.right - 16 - x - wide_as(harbor, TITLE_SIZE)
+    right, y = area.right - 8, area.y + 17
+    yield text(right, y, pays, fill=SOFT_INK, anchor="end", room=room)
+
 
 def trade_and_harbor(scene: Scene, area: Box) -> Iterator[str]:
-    yield from panel(area, "Trade")
-    yield from bonuses(scene, "trade", area.x + 260, area.y + 4)
-    harbor_x = area.x + 272
-    yield text(harbor_x, area.y + 18, "Harbor", 14, anchor="start")
-    yield text(area.right - 8, area.y + 17, "fleet pays", fill=SOFT_INK, anchor="end")
-    height = (area.height - TITLE - 8) / LINES
-    for name in changed_last(scene, PLACES_BY_AREA["trade"]):
-        column, line = divmod(PLACES_BY_AREA["trade"].index(name), LINES)
-        cell = Box(area.x + 8 + column * 63, area.y + TITLE + 3 + line * height, 60, height - 3)
-        y = cell.y + cell.height / 2
-        label = text(cell.x + 5, y + 4, name, anchor="start")
+    yield bonuses(scene, "trade", area.x + 260, area.y + 4)
+    height = _line_height(area)
+    outline = box_path(Box(0, 0, GOOD_WIDTH - 3, height - 3))
+    middle = (height - 3) / 2
+    names = symbol_names(scene.language)
+    corners: dict[str, tuple[float, float]] = {}
+    for index, name in enumerate(PLACES_BY_AREA["trade"]):
+        column, line = divmod(index, LINES)
+        x, y = area.x + 8 + column * GOOD_WIDTH, area.y + TITLE + 3 + line * height
+        corners[name] = (x, y)
         seat = scene.owner(name)
-        inside = [label, symbol(COMMODITIES[column], cell.right - 12, y, 18)]
+        inside = [symbol(COMMODITIES[column], GOOD_WIDTH - 15, middle, 18)]
         if seat is not None:
-            inside.append(piece(seat, cell.x + 32, y, 8))
-        yield space(scene, name, COMMODITIES[column], box_path(cell), PAPER["trade"], *inside)
+            inside.append(piece(seat, 32, middle, 8))
+        inside.append(text(4, middle + 4, name, anchor="start"))
+        what = names[COMMODITIES[column]]
+        yield space(scene, name, what, x, y, outline, PAPER["trade"], *inside)
+    x = area.x + HARBOR_AT
     for line, name in enumerate(PLACES_BY_AREA["harbor"]):
         y = area.y + TITLE + 3 + line * height
-        yield _harbor_line(scene, name, Box(harbor_x, y, area.right - 8 - harbor_x, height - 3))
+        yield _harbor_line(scene, name, Box(x, y, area.right - 8 - x, height - 3))
+    for name, (x, y) in corners.items():
+        yield from space_ring(scene, name, x, y, outline)
 
 
 def _harbor_line(scene: Scene, name: str, area: Box) -> str:
     """The three ship spaces of a line, and what a ship of this fleet gets as things stand."""
+    _ = scene.tongue.gettext
     owners = scene.view["harbor"][name]
     line = PLACES_BY_AREA["harbor"].index(name)
     goods = [
         other for other in PLACES_BY_AREA["trade"][line::LINES] if scene.owner(other) is not None
     ]
     full = len(owners) == SHIPS_PER_LINE
-    y = area.y + area.height / 2
+    middle = area.height / 2
     drawn = [
-        titled(f"{name}: {', '.join(scene.names[seat] for seat in owners) or 'empty'}"),
-        box(area, SHALLOWS, radius=4),
-        text(area.x + 6, y + 4, name, anchor="start"),
-        text(
-            area.right - 9,
-            y + 4,
-            "left" if full else str(FLEET_POINTS[len(goods)]),
-            fill=SOFT_INK if full else INK,
-            anchor="end",
-        ),
+        titled(f"{name}: {', '.join(scene.names[seat] for seat in owners) or _('empty')}"),
+        box(Box(0, 0, area.width, area.height), SHALLOWS, radius=4),
     ]
     for index in range(SHIPS_PER_LINE):
         seat = owners[index] if index < len(owners) else None
-        x = area.x + 45 + index * 36
-        drawn.append(_ship_space(name, index, seat, x, y))
+        x = 46 + index * 36
+        drawn.append(_ship_space(name, index, seat, x, middle))
         if seat is not None and index >= len(owners) - scene.changed.places[name]:
-            drawn.append(ring(_hull(x, y), f"{name}-{index + 1}"))
-    return group(drawn, data_space=name)
-
-
-def _hull(x: float, y: float) -> str:
-    return f"M{figure(x - 16)} {figure(y - 9)}h32l-5 19h-22Z"
+            drawn.append(ring(HULL, f"{name}-{index + 1}", x, middle))
+    pays = _("left") if full else str(FLEET_POINTS[len(goods)])
+    ink = SOFT_INK if full else INK
+    right = area.width - 5
+    drawn.append(text(5, middle + 4, name, anchor="start"))
+    drawn.append(text(right, middle + 4, pays, fill=ink, anchor="end", room=29))
+    return group(drawn, transform=at(area.x, area.y), data_space=name)
 
 
 def _ship_space(line: str, index: int, seat: int | None, x: float, y: float) -> str:
-    drawn = [path(_hull(x, y), fill=paper(seat, WHITE), stroke=EDGE if seat is None else INK)]
+    looks = {"fill": paper(seat, WHITE), "stroke": EDGE if seat is None else INK}
+    drawn = [path(HULL, transform=at(x, y), **looks)]
     if seat is not None:
         drawn.append(piece(seat, x, y, 7.5))
     return group(drawn, data_ship_space=f"{line}-{index + 1}", data_owner=seat)

@@ -1,12 +1,19 @@
-"""The view as a picture: one SVG document that needs nothing else."""
+"""The view as a picture: one SVG document that needs nothing else.
+
+What is printed on the board comes first, in one group that is the same in every position. What
+changes by itself has a line of its own, and equal things are drawn equally at whole coordinates:
+who makes images of the picture can keep what is drawn already.
+"""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from xml.sax.saxutils import escape
 
 from engine.contract import Event, Json
+from engine.languages import ENGLISH
 from engine.millefiori import svg_areas, svg_cards, svg_table
 from engine.millefiori.svg_scene import Scene, scene
-from engine.millefiori.svg_shapes import FONT, MIST, Box, box, element, titled
+from engine.millefiori.svg_shapes import FONT, MIST, Box, box, element, group, titled
 
 WIDTH, HEIGHT = 1000, 760
 
@@ -22,14 +29,22 @@ CARDS = Box(12, 668, 976, 84)
 OWN_CARDS = Box(680, 668, 308, 84)
 
 
-def board_svg(view: Json, names: Sequence[str], changed: Sequence[Event]) -> str:
+def board_svg(
+    view: Json, names: Sequence[str], changed: Sequence[Event], language: str = ENGLISH
+) -> str:
     """The whole table as this viewer sees it; what the events have touched is ringed."""
-    what = scene(view, names, changed)
-    return element(
-        "svg",
+    what = scene(view, names, changed, language)
+    lines = [
         titled("Mille Fiori"),
         element("desc", escape(_described(what))),
-        *_drawn(what),
+        _board(view["seats"], language, _beside(what)),
+        *_position(what),
+    ]
+    return element(
+        "svg",
+        "\n",
+        "\n".join(lines),
+        "\n",
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         role="img",
@@ -37,8 +52,41 @@ def board_svg(view: Json, names: Sequence[str], changed: Sequence[Event]) -> str
     )
 
 
-def _drawn(what: Scene) -> Iterator[str]:
+def _beside(what: Scene) -> str:
+    """What lies beside the display."""
+    if what.view["outcome"]:
+        return "result"
+    return "hand" if what.view["you"] else ""
+
+
+def _display(beside: str) -> Box:
+    return CARDS._replace(width=OWN_CARDS.x - 8 - CARDS.x) if beside else CARDS
+
+
+@cache
+def _board(seats: int, language: str, beside: str) -> str:
+    """What does not move."""
+    return group(_printed(scene({"seats": seats}, (), (), language), beside))
+
+
+def _printed(what: Scene, beside: str) -> Iterator[str]:
     yield box(Box(0, 0, WIDTH, HEIGHT), MIST)
+    yield from svg_table.head_board(HEAD)
+    yield from svg_areas.workshops_board(what, WORKSHOPS)
+    yield from svg_table.players_board(PLAYERS)
+    yield from svg_areas.residences_board(what, RESIDENCES)
+    yield from svg_areas.pyramid_board(what, NOBILI, "nobili")
+    yield from svg_areas.pyramid_board(what, POPULI, "populi")
+    yield from svg_areas.trade_and_harbor_board(what, TRADE_AND_HARBOR)
+    yield from svg_table.route_board(what, ROUTE)
+    yield from svg_cards.display_board(what, _display(beside))
+    if beside == "result":
+        yield from svg_cards.result_board(what, OWN_CARDS)
+    elif beside == "hand":
+        yield from svg_cards.hand_board(what, OWN_CARDS)
+
+
+def _position(what: Scene) -> Iterator[str]:
     yield from svg_table.head(what, HEAD)
     yield from svg_areas.workshops(what, WORKSHOPS)
     yield from svg_table.players(what, PLAYERS)
@@ -46,20 +94,20 @@ def _drawn(what: Scene) -> Iterator[str]:
     yield from svg_areas.pyramid(what, NOBILI, "nobili")
     yield from svg_areas.pyramid(what, POPULI, "populi")
     yield from svg_areas.trade_and_harbor(what, TRADE_AND_HARBOR)
-    yield from svg_table.route(what, ROUTE)
-    beside = what.view["outcome"] or what.view["you"]
-    shared = CARDS._replace(width=OWN_CARDS.x - 8 - CARDS.x)
-    yield from svg_cards.display(what, shared if beside else CARDS)
-    if what.view["outcome"]:
+    yield from svg_table.ships(what, ROUTE)
+    beside = _beside(what)
+    yield from svg_cards.display(what, _display(beside))
+    if beside == "result":
         yield from svg_cards.result(what, OWN_CARDS)
-    elif what.view["you"]:
+    elif beside == "hand":
         yield from svg_cards.hand(what, OWN_CARDS)
 
 
 def _described(what: Scene) -> str:
-    view = what.view
-    scores = ", ".join(f"{what.names[row['seat']]} {row['score']}" for row in view["players"])
-    return (
-        f"The board in round {view['round']} of {view['rounds']}, turn {view['turn']} of "
-        f"{view['turns']}. {svg_table.standing(what)}. Points: {scores}."
+    told = what.tongue.gettext(
+        "The board in round %(round)d of %(rounds)d, turn %(turn)d of %(turns)d. "
+        "%(standing)s. Points: %(scores)s."
     )
+    rows = what.view["players"]
+    scores = ", ".join(f"{what.names[row['seat']]} {row['score']}" for row in rows)
+    return told % (what.view | {"standing": svg_table.standing(what), "scores": scores})

@@ -14,38 +14,52 @@ from engine.millefiori.svg_shapes import (
     at,
     box,
     group,
+    lines,
     piece,
     ring,
     round_path,
     short_name,
     text,
 )
-from engine.millefiori.svg_spaces import TITLE, panel
+from engine.millefiori.svg_spaces import TITLE, panel, title_end
 from engine.millefiori.svg_symbols import symbol
-from engine.millefiori.words import REASONS
+from engine.millefiori.words import reasons
+
+
+def _beside_title(area: Box, title: str, words: str) -> str:
+    """Small print at the end of a panel's title line."""
+    room = area.right - 12 - title_end(area, title)
+    return text(area.right - 12, area.y + 17, words, anchor="end", light=True, room=room)
+
+
+# The display
+
+
+def display_board(scene: Scene, area: Box) -> Iterator[str]:
+    yield from panel(area, scene.tongue.gettext("Display"))
 
 
 def display(scene: Scene, area: Box) -> Iterator[str]:
     """The open cards by symbol, as fans of numbers, the larger the fewer there are."""
+    _ = scene.tongue.gettext
     view = scene.view
-    yield from panel(area, "Display")
-    piles = f"{view['deck']} in the deck, {len(view['discard'])} discarded"
-    yield text(area.right - 12, area.y + 17, piles, 12, anchor="end", light=True)
+    piles = {"deck": view["deck"], "discarded": len(view["discard"])}
+    told = _("%(deck)d in the deck, %(discarded)d discarded") % piles
+    yield _beside_title(area, _("Display"), told)
     inner = Box(area.x + 8, area.y + TITLE + 2, area.width - 16, area.height - TITLE - 6)
     fans: dict[str, list[int]] = {}
     for name in view["display"]:
         fans.setdefault(SYMBOL[CARD[name]], []).append(NUMBER[CARD[name]])
     size, rows = _fitting(fans, inner)
-    drawn: list[str] = []
     for row, symbols in enumerate(rows):
-        x = 0.0
+        x, y = inner.x, round(inner.y + row * FAN_STEP * size)
         for shown in symbols:
-            drawn.append(_fan(scene, shown, fans[shown], x, row * FAN_STEP))
-            x += _fan_width(fans[shown])
-    yield group(drawn, transform=at(inner.x, inner.y, size))
+            yield _fan(scene, shown, fans[shown], at(round(x), y, size))
+            x += _fan_width(fans[shown]) * size
 
 
 FAN, FAN_STEP = 26, 30
+SIZES = (1.4, 1.2, 1.0, 0.85, 0.7, 0.6, 0.5, 0.4)
 
 
 def _fan_width(numbers: Sequence[int]) -> float:
@@ -54,12 +68,11 @@ def _fan_width(numbers: Sequence[int]) -> float:
 
 def _fitting(fans: dict[str, list[int]], inner: Box) -> tuple[float, list[list[str]]]:
     """The largest size at which the fans fit, and which of them go into which row."""
-    for percent in range(140, 40, -5):
-        size = percent / 100
+    for size in SIZES:
         rows: list[list[str]] = [[]]
         x = 0.0
         for shown, numbers in fans.items():
-            if x + _fan_width(numbers) - 6 > inner.width / size:
+            if x + _fan_width(numbers) - 6 > inner.width / size - 1:
                 rows.append([])
                 x = 0.0
             rows[-1].append(shown)
@@ -69,61 +82,83 @@ def _fitting(fans: dict[str, list[int]], inner: Box) -> tuple[float, list[list[s
     return size, rows
 
 
-def _fan(scene: Scene, shown: str, numbers: Sequence[int], x: float, y: float) -> str:
-    width = _fan_width(numbers) - 6
+def _fan(scene: Scene, shown: str, numbers: Sequence[int], transform: str) -> str:
     drawn = [
-        box(Box(x, y, width, FAN), WHITE, stroke=EDGE, radius=4),
-        symbol(shown, x + 14, y + FAN / 2, 20),
+        box(Box(0, 0, _fan_width(numbers) - 6, FAN), WHITE, stroke=EDGE, radius=4),
+        symbol(shown, 14, FAN / 2, 20),
     ]
+    figures, rings = [], []
     seen: Counter[int] = Counter()
     for index, number in enumerate(numbers):
-        left = x + 29 + 17 * index
-        drawn.append(text(left + 6, y + 18, str(number), 14))
+        middle = 35 + 17 * index
+        figures.append(text(middle, 18, str(number), 14))
         seen[number] += 1
         if seen[number] <= scene.changed.cards[f"{shown}-{number}"]:
             what = f"display-{shown}-{number}-{seen[number]}"
-            drawn.append(ring(round_path(left + 6, y + FAN / 2, 8), what))
-    return group(drawn, data_cards=" ".join(f"{shown}-{number}" for number in numbers))
+            rings.append(ring(round_path(middle, FAN / 2, 8), what))
+    cards = " ".join(f"{shown}-{number}" for number in numbers)
+    return lines([*drawn, *rings, *figures], transform=transform, data_cards=cards)
+
+
+# The own hand
+
+
+def hand_board(scene: Scene, area: Box) -> Iterator[str]:
+    yield from panel(area, scene.tongue.gettext("Your hand"))
 
 
 def hand(scene: Scene, area: Box) -> Iterator[str]:
     """The cards of the seat whose view it is, its kept card and its plan."""
+    _ = scene.tongue.gettext
     own = scene.view["you"]
-    yield from panel(area, "Your hand")
-    note = f"you keep {own['kept']}{_plan(own['then'])}" if own["kept"] else ""
-    yield text(area.right - 12, area.y + 17, note, 12, anchor="end", light=True)
+    if own["kept"]:
+        kept = _("you keep %(card)s") % {"card": scene.card(own["kept"])}
+        yield _beside_title(area, _("Your hand"), kept + _plan(scene, own["then"]))
     cards = own["hand"] or ([own["kept"]] if own["kept"] else [])
     kept_at = cards.index(own["kept"]) if own["kept"] else None
     for index, name in enumerate(cards):
         card = Box(area.x + 9 + index * 59, area.y + TITLE + 2, 56, area.height - TITLE - 8)
-        yield group(_card(name, card, kept=index == kept_at), data_hand=name)
+        yield group(_card(scene, name, card, kept=index == kept_at), data_hand=name)
     if not own["hand"] and scene.view["players"][own["seat"]]["cards"]:
         x = area.x + 12 + 59 * len(cards)
-        yield text(x, area.y + 56, "The others lie face down.", 12, anchor="start", light=True)
+        face_down = _("The others lie face down.")
+        room = area.right - 8 - x
+        yield text(x, area.y + 56, face_down, anchor="start", light=True, room=room)
 
 
-def _plan(then: Json | None) -> str:
+def _plan(scene: Scene, then: Json | None) -> str:
+    _ = scene.tongue.gettext
     if then is None:
         return ""
     if then["to"] == "route":
-        return ", then sail"
-    return f", then {then['to']}{' and sail' if then.get('sail') else ''}"
+        return _(", then sail")
+    if then.get("sail"):
+        return _(", then %(place)s and sail") % {"place": then["to"]}
+    return _(", then %(place)s") % {"place": then["to"]}
 
 
-def _card(name: str, area: Box, *, kept: bool) -> Iterator[str]:
+def _card(scene: Scene, name: str, area: Box, *, kept: bool) -> Iterator[str]:
     yield box(area, "#fbe9a9" if kept else WHITE, stroke=INK if kept else EDGE, radius=4)
     middle = area.x + area.width / 2
     yield symbol(SYMBOL[CARD[name]], middle - 11, area.y + 18, 24)
     number = str(NUMBER[CARD[name]])
     yield text(middle + 14, area.y + 25, number, 18)
-    yield text(middle, area.bottom - 6, name, 9, light=True)
+    room = area.width - 2
+    yield text(middle, area.bottom - 6, scene.card(name), 10, light=True, room=room)
+
+
+# The result
+
+
+def result_board(scene: Scene, area: Box) -> Iterator[str]:
+    yield from panel(area, scene.tongue.gettext("Result"))
 
 
 def result(scene: Scene, area: Box) -> Iterator[str]:
     """The final ranking, in place of the hand."""
     ended = scene.view["outcome"]
-    yield from panel(area, "Result")
-    yield text(area.right - 12, area.y + 17, REASONS[ended["reason"]], 12, anchor="end", light=True)
+    reason = reasons(scene.language)[ended["reason"]]
+    yield _beside_title(area, scene.tongue.gettext("Result"), reason)
     order = sorted(range(scene.view["seats"]), key=lambda seat: (-ended["scores"][seat], seat))
     for index, seat in enumerate(order):
         points = ended["scores"][seat]

@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from gettext import NullTranslations
 from typing import NamedTuple
 
 from engine.contract import Event, Json
 from engine.millefiori.svg_shapes import short_name
+from engine.millefiori.tongue import area_names, card_name, tongue
 
 NAME_ROOM = 8.4  # ems
 
@@ -50,6 +52,7 @@ class Scene(NamedTuple):
     view: Json
     names: tuple[str, ...]
     changed: Changes
+    language: str
 
     def owner(self, space: str) -> int | None:
         seat: int | None = self.view["spaces"].get(space)
@@ -60,7 +63,19 @@ class Scene(NamedTuple):
         seat: int | None = self.view["you"] and self.view["you"]["seat"]
         return seat
 
+    @property
+    def tongue(self) -> NullTranslations:
+        return tongue(self.language)
 
-def scene(view: Json, names: Sequence[str], events: Sequence[Event]) -> Scene:
+    def area(self, area: str) -> str:
+        """An area's name as a title."""
+        name = area_names(self.language)[area]
+        return name[:1].upper() + name[1:]
+
+    def card(self, card: str) -> str:
+        return card_name(card, self.language)
+
+
+def scene(view: Json, names: Sequence[str], events: Sequence[Event], language: str) -> Scene:
     shown = tuple(short_name(name, NAME_ROOM) for name in names)
-    return Scene(view, shown, changes(events))
+    return Scene(view, shown, changes(events), language)

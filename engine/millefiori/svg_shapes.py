@@ -5,9 +5,11 @@ page. The `data-` attributes tell programs what is what.
 """
 
 from collections.abc import Iterable
+from functools import cache, lru_cache
+from math import floor
 from typing import NamedTuple
 from unicodedata import east_asian_width
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 INK = "#12303c"
 SOFT_INK = "#3f5b66"
@@ -19,6 +21,9 @@ LAGOON = "#0d4454"
 WATER = "#2b7286"
 SHALLOWS = "#cfe5ea"
 GOLD = "#f0b400"
+
+SMALLEST = 8  # letters that can still be read
+LIGHT = 0.9  # how wide light letters are beside bold ones
 
 
 class Livery(NamedTuple):
@@ -57,6 +62,7 @@ class Box(NamedTuple):
         return Box(self.x + by, self.y + by, self.width - 2 * by, self.height - 2 * by)
 
 
+@lru_cache(maxsize=8192)
 def figure(value: float) -> str:
     """A number as short as a hundredth allows."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
@@ -65,19 +71,27 @@ def figure(value: float) -> str:
 def element(tag: str, *content: str, **attributes: object) -> str:
     """An element; `_` in the name of an attribute stands for `-`."""
     written = "".join(
-        f" {key.replace('_', '-')}={quoteattr(_value(value))}"
-        for key, value in attributes.items()
-        if value is not None
+        [
+            f' {key.replace("_", "-")}="{_value(value)}"'
+            for key, value in attributes.items()
+            if value is not None
+        ]
     )
     return f"<{tag}{written}>{''.join(content)}</{tag}>" if content else f"<{tag}{written}/>"
 
 
 def _value(value: object) -> str:
+    """A value as it is written in an attribute. Names of people only stand in text."""
     return figure(value) if isinstance(value, float) else str(value)
 
 
 def group(content: Iterable[str], **attributes: object) -> str:
     return element("g", *content, **attributes)
+
+
+def lines(content: Iterable[str], **attributes: object) -> str:
+    """A group whose parts change one by one: each of them on a line of its own."""
+    return element("g", "\n", "\n".join(content), "\n", **attributes)
 
 
 def titled(title: str) -> str:
@@ -94,7 +108,7 @@ def at(x: float, y: float, size: float = 1) -> str:
 # What a text is unless it says otherwise, told once for the whole picture.
 FONT = {
     "font_family": "DejaVu Sans, Verdana, sans-serif",
-    "font_size": 11,
+    "font_size": 12,
     "font_weight": "bold",
     "text_anchor": "middle",
     "fill": INK,
@@ -105,16 +119,17 @@ def text(
     x: float,
     y: float,
     words: str,
-    size: float = 11,
+    size: float = 12,
     *,
     fill: str = INK,
     anchor: str = "middle",
     light: bool = False,
+    room: float | None = None,
 ) -> str:
-    """One line of text, whose start, middle or end is here.
-
-    Light text asks for smooth edges, also where a picture is drawn without them to save bytes.
-    """
+    """One line of text, whose start, middle or end is here; smaller where room is scarce."""
+    wide = wide_as(words, size) * (LIGHT if light else 1) if room else 0
+    if room is not None and wide > room:
+        size = max(SMALLEST, floor(2 * size * room / wide) / 2)
     return element(
         "text",
         escape(words),
@@ -124,17 +139,18 @@ def text(
         fill=None if fill == INK else fill,
         text_anchor=None if anchor == FONT["text_anchor"] else anchor,
         font_weight="normal" if light else None,
-        text_rendering="geometricPrecision" if light else None,
     )
 
 
 def box(area: Box, fill: str, *, stroke: str | None = None, radius: float | None = None) -> str:
+    """A filled box. Its line, if it has one, lies inside, where it fills whole pixels."""
+    x, y, width, height = area.inset(0.5) if stroke else area
     return element(
         "rect",
-        x=float(area.x),
-        y=float(area.y),
-        width=float(area.width),
-        height=float(area.height),
+        x=float(x),
+        y=float(y),
+        width=float(width),
+        height=float(height),
         rx=radius,
         fill=fill,
         stroke=stroke,
@@ -146,8 +162,8 @@ def path(d: str, **attributes: object) -> str:
 
 
 def box_path(area: Box) -> str:
-    """The outline of a box, for a ring around it."""
-    x, y, width, height = (figure(value) for value in area)
+    """The outline of a box, whose line lies inside as that of `box` does."""
+    x, y, width, height = (figure(value) for value in area.inset(0.5))
     return f"M{x} {y}h{width}v{height}h-{width}Z"
 
 
@@ -157,6 +173,7 @@ def round_path(x: float, y: float, radius: float) -> str:
     return f"M{left} {mid}a{r} {r} 0 1 0 {twice} 0a{r} {r} 0 1 0-{twice} 0Z"
 
 
+@lru_cache(maxsize=1024)
 def piece(seat: int, x: float, y: float, radius: float) -> str:
     """A glass diamond of this player."""
     livery = LIVERIES[seat]
@@ -170,14 +187,15 @@ def piece(seat: int, x: float, y: float, radius: float) -> str:
     )
 
 
-def ring(outline: str, what: str) -> str:
-    """The mark of a change, around the outline of what has changed."""
+def ring(outline: str, what: str, x: float = 0, y: float = 0) -> str:
+    """The mark of a change, around the outline (from this point) of what has changed."""
     around = {"d": outline, "fill": "none", "stroke_linejoin": "round"}
     return group(
         [
             element("path", **around, stroke=INK, stroke_width=5.5),
             element("path", **around, stroke=GOLD, stroke_width=3.0),
         ],
+        transform=at(x, y) if x or y else None,
         data_changed=what,
     )
 
@@ -194,7 +212,17 @@ def short_name(name: str, room: float) -> str:
     return kept
 
 
+def wide_as(words: str, size: float) -> float:
+    """About how wide the text is in bold letters."""
+    return size * sum(map(_ems, words))
+
+
+@cache
 def _ems(char: str) -> float:
-    if char in "mwMW@%" or east_asian_width(char) in "WF":
+    if char in "mwMW@%…" or east_asian_width(char) in "WF":
         return 1.1
-    return 0.8 if char.isupper() else 0.65
+    if char in "ijlI.,:;'|! ":
+        return 0.36
+    if char in "frt()-":
+        return 0.48
+    return 0.8 if char.isupper() else 0.7

@@ -1,6 +1,6 @@
 """Panels, and the spaces in them: what is printed there, whose they are, what has changed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from engine.millefiori.board import BONUS_POINTS, PLACE
 from engine.millefiori.sets import SPACE_SYMBOL
@@ -13,6 +13,7 @@ from engine.millefiori.svg_shapes import (
     SOFT_INK,
     WHITE,
     Box,
+    at,
     box,
     box_path,
     group,
@@ -21,53 +22,88 @@ from engine.millefiori.svg_shapes import (
     ring,
     text,
     titled,
+    wide_as,
 )
 from engine.millefiori.svg_symbols import symbol
 
 TITLE = 24  # height of a panel's title line
+TITLE_SIZE = 15
+BONUS_SIZE = 11
+BONUS_WORD = 52  # room for that word
 SLOT = 34  # from one bonus space to the next
 
 
-def panel(area: Box, title: str) -> Iterator[str]:
+def panel(area: Box, title: str, room: float | None = None) -> Iterator[str]:
     yield box(area, PANEL, stroke=EDGE, radius=8)
-    yield text(area.x + 12, area.y + 18, title, 14, anchor="start")
+    yield text(area.x + 12, area.y + 18, title, TITLE_SIZE, anchor="start", room=room)
 
 
-def bonuses(scene: Scene, area: str, right: float, y: float) -> Iterator[str]:
+def title_end(area: Box, title: str) -> float:
+    """Where the line goes on after the title of a panel."""
+    return round(area.x + 21 + wide_as(title, TITLE_SIZE))
+
+
+def bonuses_start(scene: Scene, right: float) -> float:
+    seats: int = scene.view["seats"]
+    return right - SLOT * seats
+
+
+def bonus_panel(scene: Scene, area: Box, title: str, right: float) -> Iterator[str]:
+    """A panel with room for the point bonus in its title line, and a word that tells of it
+    unless the title is too long."""
+    slots = bonuses_start(scene, right)
+    yield from panel(area, title, slots - area.x - 16)
+    word = scene.tongue.pgettext("short", "bonus")
+    if wide_as(word, BONUS_SIZE) < slots - title_end(area, title):
+        x, y = slots - 5, area.y + 17
+        yield text(x, y, word, BONUS_SIZE, fill=SOFT_INK, anchor="end")
+
+
+def bonuses(scene: Scene, area: str, right: float, y: float) -> str:
     """The spaces for the point bonus that can be reached, with those who took them."""
     taken = scene.view["bonuses"][area]
-    seats = scene.view["seats"]
-    x = right - SLOT * seats
-    yield text(x - 5, y + 13, "bonus", fill=SOFT_INK, anchor="end")
-    for index, points in enumerate(BONUS_POINTS[:seats]):
+    x = bonuses_start(scene, right)
+    slot = Box(0, 0, SLOT - 3, 18)
+    slots = []
+    for index, points in enumerate(BONUS_POINTS[: scene.view["seats"]]):
         seat = taken[index]["seat"] if index < len(taken) else None
-        slot = Box(x + SLOT * index, y, SLOT - 3, 18)
+        left = x + SLOT * index
         drawn = [box(slot, paper(seat, WHITE), stroke=EDGE, radius=4)]
-        middle = slot.x + (16 if seat is None else 21.5)
-        drawn.append(text(middle, y + 13, str(points)))
         if seat is not None:
-            drawn.append(piece(seat, slot.x + 8, y + 9, 4.8))
-            if (area, seat) in scene.changed.bonuses:
-                drawn.append(ring(box_path(slot), f"bonus-{area}-{seat}"))
-        yield group(drawn, data_bonus=f"{area}-{points}", data_owner=seat)
+            drawn.append(piece(seat, 8, 9, 4.8))
+        drawn.append(text(16 if seat is None else 22, 13, str(points), 11))
+        if (area, seat) in scene.changed.bonuses:
+            drawn.append(ring(box_path(slot), f"bonus-{area}-{seat}"))
+        what = {"data_bonus": f"{area}-{points}", "data_owner": seat}
+        slots.append(group(drawn, transform=at(left, y), **what))
+    return group(slots)
 
 
 def paper(seat: int | None, empty: str) -> str:
     return empty if seat is None else LIVERIES[seat].tint
 
 
-def space(scene: Scene, name: str, what: str, outline: str, empty: str, *inside: str) -> str:
-    """A space with its paper, what is printed on it, its owner's colour and perhaps a ring."""
+def space(
+    scene: Scene, name: str, what: str, x: float, y: float, outline: str, empty: str, *inside: str
+) -> str:
+    """A space with its paper, what is printed on it, and its owner's colour.
+
+    All of it is drawn from the point x, y, so that equal spaces are drawn equally.
+    """
     seat = scene.owner(name)
-    whose = "empty" if seat is None else scene.names[seat]
+    whose = scene.tongue.gettext("empty") if seat is None else scene.names[seat]
     drawn = [
         titled(f"{name}, {what}: {whose}"),
         path(outline, fill=paper(seat, empty), stroke=EDGE if seat is None else INK),
         *inside,
     ]
+    return group(drawn, transform=at(x, y), data_space=name, data_owner=seat)
+
+
+def space_ring(scene: Scene, name: str, x: float, y: float, outline: str) -> Iterator[str]:
+    """The mark of a space that has changed, drawn when no neighbour can cover it any more."""
     if scene.changed.places[name]:
-        drawn.append(ring(outline, name))
-    return group(drawn, data_space=name, data_owner=seat)
+        yield ring(outline, name, x, y)
 
 
 def printed(scene: Scene, name: str, x: float, y: float, size: float) -> list[str]:
@@ -80,8 +116,3 @@ def printed(scene: Scene, name: str, x: float, y: float, size: float) -> list[st
         symbol(shown, x + size * 0.5, y, size * 0.62),
         piece(seat, x - size * 0.36, y, size * 0.36),
     ]
-
-
-def changed_last(scene: Scene, spaces: Iterable[str]) -> list[str]:
-    """The order of drawing: no neighbour covers a ring."""
-    return sorted(spaces, key=lambda name: bool(scene.changed.places[name]))

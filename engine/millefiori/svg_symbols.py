@@ -1,5 +1,7 @@
 """The symbols of cards and spaces, drawn in a square of 24 around the origin."""
 
+from functools import lru_cache
+
 from engine.millefiori.svg_shapes import GOLD, INK, WHITE, at, group, path
 
 # The strokes of each symbol from back to front: a path and its fill; an empty fill is a line.
@@ -104,6 +106,7 @@ def symbol(name: str, x: float, y: float, size: float) -> str:
     return drawing(SYMBOL_STROKES[name], x, y, size)
 
 
+@lru_cache(maxsize=4096)
 def drawing(strokes: Strokes, x: float, y: float, size: float) -> str:
     """A drawing with its middle here, this wide and high."""
     scale = size / 24

@@ -21,12 +21,14 @@ from engine.millefiori.svg_shapes import (
     box_path,
     figure,
     group,
+    lines,
     path,
     piece,
     ring,
     round_path,
     text,
 )
+from engine.millefiori.svg_spaces import TITLE_SIZE
 from engine.millefiori.svg_symbols import (
     CARD_BACK,
     DOGE_CAP,
@@ -40,66 +42,83 @@ from engine.millefiori.svg_symbols import (
 # The head line
 
 
-def head(scene: Scene, area: Box) -> Iterator[str]:
-    view = scene.view
+def head_board(area: Box) -> Iterator[str]:
     yield box(area, LAGOON)
     yield drawing(FLOWER, 30, 22, 28)
     yield text(52, 30, "Mille Fiori", 22, fill=WHITE, anchor="start")
-    when = f"Round {view['round']} of {view['rounds']}, turn {view['turn']} of {view['turns']}"
-    if view["options"]["variant"] == "tactical":
-        when += ", tactical"
-    yield text(204, 29, when, 14, fill=SHALLOWS, anchor="start", light=True)
+
+
+def head(scene: Scene, area: Box) -> Iterator[str]:
+    _ = scene.tongue.gettext
+    when = _("Round %(round)d of %(rounds)d, turn %(turn)d of %(turns)d") % scene.view
+    if scene.view["options"]["variant"] == "tactical":
+        when += _(", tactical")
+    yield text(204, 29, when, 15, fill=SHALLOWS, anchor="start", light=True, room=330)
     if scene.changed.anything:
-        yield path("M536 15h14v14h-14Z", fill="none", stroke=GOLD, stroke_width=3)
-        yield text(559, 27, "new", 12, fill=WHITE, anchor="start")
-    yield text(area.right - 24, 29, standing(scene), 15, fill=WHITE, anchor="end")
+        new = path("M536 15h14v14h-14Z", fill="none", stroke=GOLD, stroke_width=3)
+        word = text(559, 27, _("new"), 13, fill=WHITE, anchor="start", room=50)
+        yield group([new, word])
+    yield text(area.right - 24, 29, standing(scene), 16, fill=WHITE, anchor="end", room=360)
 
 
 def standing(scene: Scene) -> str:
     """Who has won, or who has to do what."""
+    _ = scene.tongue.gettext
     view, names = scene.view, scene.names
-    yours = scene.you in view["pending"]
     if view["outcome"]:
-        winners = view["outcome"]["winners"]
-        if len(winners) == 1:
-            return f"{names[winners[0]]} wins"
-        if len(winners) == 2:
-            return f"{names[winners[0]]} and {names[winners[1]]} share the win"
-        return f"{len(winners)} players share the win"
+        return _won(scene, view["outcome"]["winners"])
+    if scene.you in view["pending"]:
+        if view["phase"] == "keep":
+            return _("Choose a card to keep")
+        return _("You may play an extra card") if view["phase"] == "extra" else _("Your turn")
     if view["phase"] == "keep":
-        if yours:
-            return "Choose a card to keep"
-        return f"{view['seats'] - len(view['pending'])} of {view['seats']} have chosen a card"
-    doing = "may play an extra card" if view["phase"] == "extra" else "plays"
-    if yours:
-        return "You may play an extra card" if view["phase"] == "extra" else "Your turn"
-    return f"{names[view['pending'][0]]} {doing}"
+        chosen = {"chosen": view["seats"] - len(view["pending"]), "seats": view["seats"]}
+        return _("%(chosen)d of %(seats)d have chosen a card") % chosen
+    doing = (
+        _("%(name)s may play an extra card") if view["phase"] == "extra" else _("%(name)s plays")
+    )
+    return doing % {"name": names[view["pending"][0]]}
+
+
+def _won(scene: Scene, winners: list[int]) -> str:
+    _ = scene.tongue.gettext
+    names = [scene.names[seat] for seat in winners]
+    if len(names) == 1:
+        return _("%(name)s wins") % {"name": names[0]}
+    if len(names) == 2:
+        return _("%(name)s and %(other)s share the win") % {"name": names[0], "other": names[1]}
+    return _("%(winners)d players share the win") % {"winners": len(names)}
 
 
 # The players
 
 
+def players_board(area: Box) -> Iterator[str]:
+    yield box(area, WHITE, stroke=EDGE, radius=8)
+
+
 def players(scene: Scene, area: Box) -> Iterator[str]:
     view = scene.view
-    yield box(area, WHITE, stroke=EDGE, radius=8)
     height = area.height / view["seats"]
     for index, player in enumerate(view["players"]):
-        row = Box(area.x, area.y + index * height, area.width, height)
-        yield group(_player(scene, player, row), data_player=player["seat"])
+        top = round(area.y + index * height)
+        row = Box(0, 0, area.width, round(area.y + (index + 1) * height) - top)
+        drawn = _player(scene, player, row)
+        yield lines(drawn, transform=at(area.x, top), data_player=player["seat"])
 
 
 def _player(scene: Scene, player: Json, row: Box) -> Iterator[str]:
     view, seat = scene.view, player["seat"]
     livery = LIVERIES[seat]
-    y = row.y + row.height / 2
+    y = row.height // 2
     strip = Box(row.x + 5, row.y + 4, row.width - 10, row.height - 8)
     active = seat in view["pending"]
     won = bool(view["outcome"]) and seat in view["outcome"]["winners"]
     yield box(strip, livery.tint, stroke=INK if active or won else None, radius=6)
     yield piece(seat, strip.x + 22, y, 12)
-    you = " (you)" if seat == scene.you else ""
-    yield text(strip.x + 44, y - 3, scene.names[seat] + you, 16, anchor="start")
-    yield from _belongings(view, player, strip.x + 44, y + 11)
+    you = scene.tongue.gettext(" (you)") if seat == scene.you else ""
+    yield text(strip.x + 44, y - 3, scene.names[seat] + you, 17, anchor="start", room=200)
+    yield from _belongings(scene, player, strip.x + 44, y + 12)
     score = Box(strip.right - 67, y - 17, 60, 34)
     if seat == view["start"] and not view["outcome"]:
         yield drawing(DOGE_CAP, score.x - 68, y - 8, 20)
@@ -109,74 +128,84 @@ def _player(scene: Scene, player: Json, row: Box) -> Iterator[str]:
     if seat in scene.changed.points:
         yield ring(box_path(score), f"score-{seat}")
         gained = f"+{scene.changed.points[seat]}"
-        yield text(score.x - 8, y - 3, gained, 15, anchor="end")
+        yield text(score.x - 8, y - 3, gained, 16, anchor="end")
 
 
-def _belongings(view: Json, player: Json, x: float, y: float) -> Iterator[str]:
+def _belongings(scene: Scene, player: Json, x: float, y: float) -> Iterator[str]:
     """Diamonds with the reserve, the place of the ship, the cards in hand."""
     yield piece(player["seat"], x + 6, y, 5)
-    yield text(x + 17, y + 4, f"{player['supply']} + {player['reserve']}", 12, anchor="start")
+    yield text(x + 17, y + 5, f"{player['supply']} + {player['reserve']}", 13, anchor="start")
     yield symbol("ship", x + 85, y, 16)
-    yield text(x + 98, y + 4, str(player["ship"]), 12, anchor="start")
-    if view["outcome"]:
+    yield text(x + 98, y + 5, str(player["ship"]), 13, anchor="start")
+    if scene.view["outcome"]:
         return
     yield drawing(CARD_BACK, x + 139, y, 17)
-    yield text(x + 150, y + 4, str(player["cards"]), 12, anchor="start")
-    if view["phase"] == "keep" and player["chosen"]:
-        yield text(x + 178, y + 4, "has chosen", 12, anchor="start")
+    yield text(x + 150, y + 5, str(player["cards"]), 13, anchor="start")
+    if scene.view["phase"] == "keep" and player["chosen"]:
+        chosen = scene.tongue.gettext("has chosen")
+        yield text(x + 176, y + 5, chosen, anchor="start", room=98)
 
 
 # The trade route
 
 
-def route(scene: Scene, area: Box) -> Iterator[str]:
+def _route_x(area: Box, space: int) -> int:
+    return round(area.x + 6 + (space + 0.5) * (area.width - 12) / len(ROUTE_POINTS))
+
+
+def route_board(scene: Scene, area: Box) -> Iterator[str]:
+    _ = scene.tongue.gettext
     yield box(area, WATER, radius=8)
     yield path(_waves(area), fill="none", stroke="#4f8fa1", stroke_width=1.5)
-    yield text(area.x + 12, area.y + 18, "Trade route", 14, fill=WHITE, anchor="start")
-    step = (area.width - 12) / len(ROUTE_POINTS)
-    y = area.bottom - 20
+    title = _("Trade route")
+    # Where the ships lie at the start there is no room for it.
+    yield text(area.x + 62, area.y + 18, title, TITLE_SIZE, fill=WHITE, anchor="start")
     for space, points in enumerate(ROUTE_POINTS):
-        x = area.x + 6 + (space + 0.5) * step
-        yield group(_route_space(space, points, x, y), data_route=space)
-        ships = [player["seat"] for player in scene.view["players"] if player["ship"] == space]
-        for index, seat in enumerate(ships):
-            shift = 0.0 if len(ships) == 1 else (index % 2 - 0.5) * 22
-            lift = 30 + 20 * (index // 2)
-            yield _ship(scene, seat, space, x + shift, y - lift)
+        drawn = _route_space(space, points, _("start"))
+        x, y = _route_x(area, space), area.bottom - 20
+        yield group(drawn, transform=at(x, y), data_route=space)
+
+
+def ships(scene: Scene, area: Box) -> Iterator[str]:
+    for space in range(len(ROUTE_POINTS)):
+        there = [player["seat"] for player in scene.view["players"] if player["ship"] == space]
+        for index, seat in enumerate(there):
+            shift = 0 if len(there) == 1 else (index % 2) * 22 - 11
+            x, y = _route_x(area, space) + shift, area.bottom - 50 - 20 * (index // 2)
+            yield _ship(scene, seat, space, x, y)
 
 
 def _waves(area: Box) -> str:
     rows = (
         f"M{figure(area.x + start)} {figure(area.y + down)}q10-7 20 0t20 0t20 0t20 0"
-        for start, down in ((150, 22), (330, 34), (480, 16), (640, 36), (760, 20), (60, 40))
+        for start, down in ((240, 22), (330, 34), (480, 16), (640, 36), (760, 20), (60, 40))
     )
     return "".join(rows)
 
 
-def _route_space(space: int, points: int, x: float, y: float) -> Iterator[str]:
-    spot = Box(x - 20, y - 15, 40, 31)
+def _route_space(space: int, points: int, start: str) -> Iterator[str]:
+    spot = Box(-20, -15, 40, 31)
     yield box(spot, SHALLOWS if points < 10 else "#fbe9a9", radius=6)
     if space == 0:
-        yield text(x, y + 5, "start")
+        yield text(0, 5, start, room=36)
         return
-    yield text(x - 17, y + 13, str(space), 10, fill=SOFT_INK, anchor="start")
     if space in ROUTE_EXTRA_CARDS:
-        yield drawing(EXTRA_CARD, x + (11 if points else 0), y - 3, 16)
+        yield drawing(EXTRA_CARD, 12 if points else 0, -3, 16)
+    yield text(-17, 13, str(space), 10, fill=SOFT_INK, anchor="start")
     if points:
-        shift = 5 if space in ROUTE_EXTRA_CARDS else 0
-        yield text(x - shift, y + 3, str(points), 14)
+        shift = 7 if space in ROUTE_EXTRA_CARDS else 0
+        yield text(-shift, 3, str(points), 14)
 
 
 def _ship(scene: Scene, seat: int, space: int, x: float, y: float) -> str:
     hull = path(
         "M-11 2H11L7 9H-7Z",
-        transform=at(x, y),
         fill=WHITE,
         stroke=INK,
         stroke_width=1.2,
         stroke_linejoin="round",
     )
-    drawn = [hull, piece(seat, x, y - 3, 6)]
+    drawn = [hull, piece(seat, 0, -3, 6)]
     if seat in scene.changed.ships:
-        drawn.append(ring(round_path(x, y, 13), f"ship-{seat}"))
-    return group(drawn, data_ship=seat, data_at=space)
+        drawn.append(ring(round_path(0, 0, 13), f"ship-{seat}"))
+    return group(drawn, transform=at(x, y), data_ship=seat, data_at=space)

@@ -27,6 +27,16 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("lane", name=op.f("pk_heartbeat")),
     )
     op.create_table(
+        "picture",
+        sa.Column("digest", sa.String(length=64), nullable=False),
+        sa.Column("png", sa.LargeBinary(), nullable=False),
+        sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("digest", name=op.f("pk_picture")),
+    )
+    with op.batch_alter_table("picture", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_picture_made_at"), ["made_at"], unique=False)
+
+    op.create_table(
         "person",
         sa.Column("id", sa.String(length=16), nullable=False),
         sa.Column("email", sa.String(length=254), nullable=True),
@@ -37,6 +47,8 @@ def upgrade() -> None:
         sa.Column("sleep_from", sa.String(length=5), nullable=True),
         sa.Column("sleep_to", sa.String(length=5), nullable=True),
         sa.Column("mail", sa.Text(), nullable=False),
+        sa.Column("unreachable_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("calendar", sa.Integer(), server_default="1", nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("absences", sa.Text(), nullable=False),
         sa.Column("last_event", sa.Integer(), nullable=False),
@@ -277,6 +289,7 @@ def upgrade() -> None:
         sa.Column("subject", sa.String(length=200), nullable=True),
         sa.Column("text", sa.Text(), nullable=True),
         sa.Column("html", sa.Text(), nullable=True),
+        sa.Column("picture", sa.String(length=64), nullable=True),
         sa.Column("state", sa.String(length=8), nullable=False),
         sa.Column("reason", sa.String(length=40), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
@@ -306,6 +319,69 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_letter_game_id"), ["game_id"], unique=False)
         batch_op.create_index("ix_letter_state", ["state"], unique=False)
         batch_op.create_index(batch_op.f("ix_letter_to"), ["to"], unique=False)
+
+    op.create_table(
+        "bounce",
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column("address", sa.String(length=254), nullable=False),
+        sa.Column("letter_id", sa.String(length=16), nullable=True),
+        sa.Column("hard", sa.Boolean(), nullable=False),
+        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("said", sa.String(length=300), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["letter_id"],
+            ["letter.id"],
+            name=op.f("fk_bounce_letter_id_letter"),
+            ondelete="SET NULL",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_bounce")),
+    )
+    with op.batch_alter_table("bounce", schema=None) as batch_op:
+        batch_op.create_index("ix_bounce_address_at", ["address", "at"], unique=False)
+
+    op.create_table(
+        "incoming",
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column("letter_id", sa.String(length=16), nullable=False),
+        sa.Column("purpose", sa.String(length=8), nullable=False),
+        sa.Column("fingerprint", sa.String(length=64), nullable=False),
+        sa.Column("sender", sa.String(length=254), nullable=False),
+        sa.Column("via", sa.String(length=8), nullable=False),
+        sa.Column("raw", sa.LargeBinary(), nullable=True),
+        sa.Column("state", sa.String(length=8), nullable=False),
+        sa.Column("reason", sa.String(length=40), nullable=True),
+        sa.Column("result", sa.Text(), nullable=True),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("next_try_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("done_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["letter_id"],
+            ["letter.id"],
+            name=op.f("fk_incoming_letter_id_letter"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_incoming")),
+        sa.UniqueConstraint(
+            "letter_id",
+            "purpose",
+            "fingerprint",
+            name=op.f("uq_incoming_letter_id_purpose_fingerprint"),
+        ),
+    )
+    with op.batch_alter_table("incoming", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_incoming_due_next_try_at",
+            ["next_try_at"],
+            unique=False,
+            sqlite_where=sa.text("next_try_at IS NOT NULL"),
+            postgresql_where=sa.text("next_try_at IS NOT NULL"),
+        )
+        batch_op.create_index("ix_incoming_received_at", ["received_at"], unique=False)
+        batch_op.create_index(
+            "ix_incoming_sender_received_at", ["sender", "received_at"], unique=False
+        )
 
     op.create_table(
         "message",
@@ -350,6 +426,7 @@ def upgrade() -> None:
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("wishes", sa.Text(), nullable=False),
         sa.Column("note", sa.Text(), nullable=False),
+        sa.Column("quiet", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("bank", sa.Integer(), nullable=True),
         sa.Column("resigned_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("wants_to_end", sa.Boolean(), nullable=False),
@@ -435,6 +512,20 @@ def downgrade() -> None:
     op.drop_table("seat")
     op.drop_table("move")
     op.drop_table("message")
+    with op.batch_alter_table("incoming", schema=None) as batch_op:
+        batch_op.drop_index("ix_incoming_sender_received_at")
+        batch_op.drop_index("ix_incoming_received_at")
+        batch_op.drop_index(
+            "ix_incoming_due_next_try_at",
+            sqlite_where=sa.text("next_try_at IS NOT NULL"),
+            postgresql_where=sa.text("next_try_at IS NOT NULL"),
+        )
+
+    op.drop_table("incoming")
+    with op.batch_alter_table("bounce", schema=None) as batch_op:
+        batch_op.drop_index("ix_bounce_address_at")
+
+    op.drop_table("bounce")
     with op.batch_alter_table("letter", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_letter_to"))
         batch_op.drop_index("ix_letter_state")
@@ -497,5 +588,9 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_person_owner_id"))
 
     op.drop_table("person")
+    with op.batch_alter_table("picture", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_picture_made_at"))
+
+    op.drop_table("picture")
     op.drop_table("heartbeat")
     op.drop_table("bookmark")

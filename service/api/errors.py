@@ -1,15 +1,17 @@
 """Refusals, the framework's errors and our own mistakes, all as problem+json."""
 
+from threading import Lock
 from typing import Any
 
 import orjson
 import structlog
 from flask import Flask, Response
-from flask_smorest import Api
+from flask_smorest import Api, Blueprint
 from marshmallow import Schema, fields
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 
+from engine.contract import Json
 from engine.errors import BadSetup
 from service.api.operations import PROBLEM_TYPE
 from service.problems import PROBLEMS, Refused
@@ -65,10 +67,36 @@ class ProblemSchema(Schema):
 
 
 class LagunaApi(Api):
-    """flask-smorest with our errors, and without the responses it would document by itself."""
+    """flask-smorest with our errors, and without the responses it would document by itself.
+
+    What the operations say of themselves is put together when somebody asks for it: that takes
+    longer than all the rest of a start, and most processes never need it.
+    """
 
     ERROR_SCHEMA = ProblemSchema
     DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def __init__(self, app: Flask, **options: Any) -> None:
+        self._undocumented: list[Blueprint] = []
+        self._documenting = Lock()
+        super().__init__(app, **options)
+
+    def register_blueprint(self, blp: Blueprint, *, parameters: Any = None, **options: Any) -> None:
+        self._app.extensions["flask-smorest"]["blp_name_to_api"][blp.name] = self
+        self._app.register_blueprint(blp, **options)
+        self._undocumented.append(blp)
+
+    def document(self) -> Json:
+        """The whole of it, in the form of OpenAPI."""
+        with self._documenting:
+            while self._undocumented:
+                noun = self._undocumented.pop(0)
+                noun.register_views_in_doc(
+                    self, self._app, self.spec, name=noun.name, parameters=None
+                )
+                self.spec.tag({"name": noun.name, "description": noun.description})
+        found: Json = self.spec.to_dict()
+        return found
 
     def _register_error_handlers(self) -> None:
         pass  # `register_errors` does, for pages too

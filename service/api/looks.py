@@ -10,7 +10,7 @@ from service.api.games import game_tag
 from service.api.operations import Noun
 from service.api.reading import shown_key
 from service.api.schemas.play import LogQuery, LogSchema, RecordQuery, StatisticsSchema
-from service.pictures import svg_to_png
+from service.pictures import picture_of
 from service.scopes import GAMES_READ
 
 looks = Noun("looks", __name__, description="The log, the record, boards and figures")
@@ -114,7 +114,7 @@ def get_board_png(game_id: str) -> Response:
     """See the board as a picture, with what changed since your last turn marked"""
     access = access_game(shown_key(), GAMES_READ, game_id)
     return conditional(
-        game_tag(access, "png"), lambda: svg_to_png(looking.board_svg(access)), "image/png"
+        game_tag(access, "png"), lambda: picture_of(looking.board_svg(access)).png, "image/png"
     )
 
 

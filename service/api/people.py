@@ -11,6 +11,7 @@ from service.access import (
     access_caller,
     access_credential,
     access_own_account,
+    access_own_habits,
     access_player,
     access_session,
     access_visitor,
@@ -28,6 +29,7 @@ from service.api.schemas.people import (
     AbsencesSchema,
     AccountChangesSchema,
     AccountSchema,
+    CalendarSchema,
     DescribedTokenSchema,
     NewAbsenceSchema,
     NewSessionSchema,
@@ -38,6 +40,7 @@ from service.api.schemas.people import (
     SignInSchema,
 )
 from service.api.tokens import token_json
+from service.calendars import calendar_link, new_calendar_link
 from service.clock import now
 from service.database import db
 from service.export import everything_about
@@ -49,6 +52,7 @@ from service.people import (
     change_settings,
     delete_account,
     revoke,
+    settings,
     sign_in,
     use_code,
     use_link,
@@ -122,6 +126,7 @@ def account_json(person: Person) -> Json:
         "sleep_from": person.sleep_from,
         "sleep_to": person.sleep_to,
         "mail": person.mail,
+        "mail_stopped_since": person.unreachable_since,
         "created_at": person.created_at,
     }
 
@@ -216,6 +221,29 @@ def delete_my_account() -> Response:
     caller = access_session(shown_key())
     delete_account(access_own_account(caller, for_update=True), now())
     return Response(status=204)
+
+
+@people.operation("GET", "/me/calendar", scope=ACCOUNT_READ, answer=CalendarSchema)
+def get_calendar() -> Json:
+    """Get the address of the calendar with your deadlines"""
+    caller = access_caller(shown_key(), ACCOUNT_READ)
+    return {"url": calendar_link(settings(), access_own_account(caller))}
+
+
+@people.operation(
+    "POST",
+    "/me/calendar",
+    scope=ACCOUNT_WRITE,
+    secret=True,
+    status=201,
+    answer=CalendarSchema,
+)
+def replace_calendar() -> Json:
+    """Give your calendar a new address
+
+    The old one is void at once."""
+    caller = access_caller(shown_key(), ACCOUNT_WRITE)
+    return {"url": new_calendar_link(settings(), access_own_habits(caller))}
 
 
 @people.operation("GET", "/absences", scope=ACCOUNT_READ, answer=AbsencesSchema)

@@ -18,6 +18,7 @@ from service.api.schemas.play import (
     AnsweredSchema,
     AnswerSchema,
     EndOfferSchema,
+    GameMailsSchema,
     LogQuery,
     MessageSchema,
     MessagesSchema,
@@ -46,7 +47,8 @@ from service.play import (
     write_note,
 )
 from service.presence import come_back
-from service.scopes import GAMES_PLAY, GAMES_READ
+from service.quiet import is_quiet, set_quiet
+from service.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_PLAY, GAMES_READ
 from service.sitting import take_up
 from service.talk import messages, say
 
@@ -186,6 +188,36 @@ def get_note(game_id: str) -> Json:
 def put_note(body: Json, game_id: str) -> Json:
     """Write a note for your eyes only"""
     write_note(access_seat(shown_key(), GAMES_PLAY, game_id), body["text"])
+    return body
+
+
+@play.operation(
+    "GET",
+    "/games/<game_id>/mails",
+    scope=ACCOUNT_READ,
+    answer=GameMailsSchema,
+    problems=["not_seated"],
+)
+def get_game_mails(game_id: str) -> Json:
+    """See whether you get mails about this game"""
+    access = access_seat(shown_key(), ACCOUNT_READ, game_id, for_update=False)
+    return {"wanted": not is_quiet(access.caller.person_id, game_id)}
+
+
+@play.operation(
+    "PUT",
+    "/games/<game_id>/mails",
+    scope=ACCOUNT_WRITE,
+    body=GameMailsSchema,
+    answer=GameMailsSchema,
+    problems=["not_seated"],
+)
+def put_game_mails(body: Json, game_id: str) -> Json:
+    """Get no mails about this game, or get them again
+
+    Answers to what you mail come all the same."""
+    access = access_seat(shown_key(), ACCOUNT_WRITE, game_id)
+    set_quiet(access.caller.person_id, game_id, not body["wanted"])
     return body
 
 

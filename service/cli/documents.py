@@ -17,7 +17,7 @@ from service.openapi import openapi_document, openapi_yaml
 
 CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
 MASK = "***"
-SECRET = ("secret_key", "metrics_token")
+SECRET = ("secret_key", "old_secret_keys", "mail_hook_secret", "metrics_token")
 NOT_SET_FROM_OUTSIDE = ("max_body", "limits")  # the limits each have a variable
 
 
@@ -77,11 +77,16 @@ def masked(name: str, value: object) -> str:
     if name in SECRET:
         return MASK if value else ""
     if isinstance(value, tuple):
-        return ",".join(value)
+        return ",".join(_without_password(one) for one in value)
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str) and name.endswith("_url"):
-        password = urlsplit(value).password
-        shown = value.replace(f":{password}@", f":{MASK}@", 1) if password else value
-        return re.sub(r"(?<=password=)[^&]*", MASK, shown)
+        return _without_password(value)
     return "" if value is None else str(value)
+
+
+def _without_password(value: str) -> str:
+    """An address as it may be shown; what is none has no password either."""
+    password = urlsplit(value).password
+    shown = value.replace(f":{password}@", f":{MASK}@", 1) if password else value
+    return re.sub(r"(?<=password=)[^&]*", MASK, shown)

@@ -66,6 +66,14 @@ def _add_running(add: Add) -> None:
     )
     _add_leash(command)
 
+    command = add(
+        "mail-in", _lazily("mail_in", "mail_in"), "take in the replies that people send by mail"
+    )
+    command.add_argument(
+        "--check", action="store_true", help="only try what LAGUNA_MAIL_IN names; 1 if it fails"
+    )
+    _add_leash(command)
+
 
 def _add_leash(command: argparse.ArgumentParser) -> None:
     command.add_argument(
@@ -103,7 +111,8 @@ def _add_operating(add: Add) -> None:
     command.add_argument(
         "--queues",
         metavar="NAMES",
-        help="only whether somebody does the work of these, for a health check",
+        help="only whether somebody does the work of these, for a health check; mail-in counts "
+        "as one of them",
     )
     _add_json(command)
     command = add("sweep", _lazily("sweep", "sweep"), "answer what is overdue now, and tell what")

@@ -36,11 +36,11 @@ def serve(options: argparse.Namespace) -> int:
 
     from service.serving import serve_forever
 
-    serve_forever(settings, socket, _waker(settings))
+    serve_forever(settings, socket, waker(settings))
     return 0
 
 
-def _waker(settings: config.Settings) -> "Waker | None":
+def waker(settings: config.Settings) -> "Waker | None":
     """What tells the workers of a Redis that there is work; without one they look themselves."""
     if settings.redis_url is None:
         return None

@@ -1,7 +1,7 @@
 """`laguna status`: how the house stands, and whether somebody should look at it."""
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from redis import Redis
@@ -12,7 +12,7 @@ from service.cli.opening import opened_app
 from service.cli.output import duration, print_json
 from service.cli.running import queues_named
 from service.clock import now
-from service.heartbeats import Lane
+from service.heartbeats import MAIL_IN, Lane
 from service.overview import Outbox, Overview, overview, silence, worries
 from service.people import settings
 
@@ -22,12 +22,14 @@ Queues = Mapping[str, int] | None  # None: there is no Redis, or it does not ans
 
 
 def show(options: argparse.Namespace) -> int:
-    from worker.schedule import QUEUES, jobs_of
+    from worker.schedule import QUEUES
 
-    jobs = [job.name for job in jobs_of(queues_named(options.queues))]
     if options.queues is not None:
-        return _show_rounds(jobs, options.json)
+        return _show_rounds(_lanes(options.queues.split(",")), options.json)
+    jobs = _lanes(QUEUES)
     with opened_app():
+        if settings().mail_in:
+            jobs.append(MAIL_IN)
         seen = overview(now())
         url = settings().redis_url
         queues, trouble = (None, None) if url is None else _queues(url, QUEUES)
@@ -38,6 +40,15 @@ def show(options: argparse.Namespace) -> int:
     for name, said in _told(seen, queues, url is not None):
         print(f"{name:<12} {said}")
     return _show_worries(found)
+
+
+def _lanes(queues: Sequence[str]) -> list[str]:
+    """The rounds that somebody should do who looks after these queues, or takes mails in."""
+    from worker.schedule import jobs_of
+
+    others = [name for name in queues if name.strip() != MAIL_IN]
+    jobs = [job.name for job in jobs_of(queues_named(",".join(others)))] if others else []
+    return jobs if len(others) == len(queues) else [*jobs, MAIL_IN]
 
 
 def _show_rounds(jobs: list[str], as_json: bool) -> int:
@@ -92,6 +103,8 @@ def _told(seen: Overview, queues: Queues, redis: bool) -> Iterator[tuple[str, st
     yield "decisions", f"{decisions.open:,} open ({waiting}); {late}"
     yield "letters", _outbox(seen.letters, seen)
     yield "webhooks", _outbox(seen.deliveries, seen)
+    came_back = f"; not reachable: {seen.unreachable:,}" if seen.unreachable else ""
+    yield "mail in", _outbox(seen.incoming, seen) + came_back
     if queues is not None:
         yield "queues", ", ".join(f"{name} {length:,}" for name, length in queues.items())
     else:

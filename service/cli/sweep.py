@@ -3,18 +3,13 @@
 import argparse
 from collections.abc import Iterator
 
-import structlog
-
 from service import chores, notices
 from service.chores import Waiting
 from service.cli.opening import opened_app
 from service.cli.output import print_json
 from service.clock import now
-from service.database import is_passing, logged, transact
 from service.overview import counted
-from service.play import Result, answer_for_absent
-
-log = structlog.get_logger()
+from service.play import Result
 
 AT_ONCE = 100
 
@@ -52,20 +47,9 @@ def _answered() -> Iterator[tuple[Waiting, Result | Exception]]:
     while left := [one for one in chores.overdue(now(), AT_ONCE + len(tried)) if one not in tried]:
         for waiting in left:
             tried.add(waiting)
-            try:
-                result = transact(
-                    lambda one=waiting: answer_for_absent(one.game_id, one.decision, now())  # type: ignore[misc]
-                )
-            except Exception as error:
-                if is_passing(error):
-                    raise
-                log.error(
-                    "not_answered", game=waiting.game_id, decision=waiting.decision, **logged(error)
-                )
-                yield waiting, error
-            else:
-                if result is not None:
-                    yield waiting, result
+            result = chores.attempt(waiting, now())
+            if result is not None:
+                yield waiting, result
 
 
 def _facts(waiting: Waiting, result: Result) -> dict[str, object]:

@@ -51,6 +51,8 @@ def _children(settings: Settings, socket: int) -> list[Child]:
         commands["worker"] += ["--queues", "deadlines,mail,webhooks,upkeep"]
         commands["bots"] = ["work", "--queues", "bots"]
         commands["beat"] = ["beat"]
+    if settings.mail_in:
+        commands["mail-in"] = ["mail-in"]
     env = environment(LAGUNA_LOG_FORMAT="json")
     return [
         Child(

@@ -11,12 +11,14 @@ from service.models.games import (
     Visibility,
 )
 from service.models.health import Bookmark, Heartbeat
-from service.models.letters import Letter, LetterState
+from service.models.incoming import Bounce, Incoming, IncomingState
+from service.models.letters import Letter, LetterState, Picture
 from service.models.log import Delivery, Event, Webhook
 from service.models.people import Credential, CredentialKind, KeptAnswer, Person, SignIn
 
 __all__ = [
     "Bookmark",
+    "Bounce",
     "Credential",
     "CredentialKind",
     "Decision",
@@ -24,6 +26,8 @@ __all__ = [
     "Event",
     "Game",
     "Heartbeat",
+    "Incoming",
+    "IncomingState",
     "Invitation",
     "KeptAnswer",
     "Letter",
@@ -31,6 +35,7 @@ __all__ = [
     "Message",
     "Move",
     "Person",
+    "Picture",
     "Seat",
     "SignIn",
     "Status",

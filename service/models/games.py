@@ -13,6 +13,7 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -103,6 +104,7 @@ class Seat(Base):
     version: Mapped[int] = mapped_column(default=0)
     wishes: Mapped[list[str]] = mapped_column(Json, default=list)
     note: Mapped[str] = mapped_column(Text, default="")
+    quiet: Mapped[bool] = mapped_column(server_default=false())  # no mails about this game
     bank: Mapped[int | None]  # seconds left of a clock with a bank
     resigned_at: Mapped[datetime | None] = mapped_column(Instant)
     wants_to_end: Mapped[bool] = mapped_column(default=False)

@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.database import Base, Instant, Json
@@ -50,6 +50,8 @@ class Letter(Base):
     subject: Mapped[str | None] = mapped_column(String(200))  # None: not yet written
     text: Mapped[str | None] = mapped_column(Text)
     html: Mapped[str | None] = mapped_column(Text)
+    # Digest of the picture that goes with it; only where mails are shown on a page it is kept.
+    picture: Mapped[str | None] = mapped_column(String(64))
     state: Mapped[str] = mapped_column(String(8), default=LetterState.pending)
     reason: Mapped[str | None] = mapped_column(String(40))  # why it was skipped
     attempts: Mapped[int] = mapped_column(default=0)
@@ -59,3 +61,13 @@ class Letter(Base):
     created_at: Mapped[datetime] = mapped_column(Instant)
     next_try_at: Mapped[datetime | None] = mapped_column(Instant)
     sent_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class Picture(Base):
+    """A picture of letters that are not sent away but shown on a page, by its digest."""
+
+    __tablename__ = "picture"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    png: Mapped[bytes] = mapped_column(LargeBinary)
+    made_at: Mapped[datetime] = mapped_column(Instant, index=True)

@@ -35,6 +35,10 @@ class Person(Base):
     sleep_from: Mapped[str | None] = mapped_column(String(5))  # "22:30", local time
     sleep_to: Mapped[str | None] = mapped_column(String(5))
     mail: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    # Mails to the address came back: none are sent until it is proven again.
+    unreachable_since: Mapped[datetime | None] = mapped_column(Instant)
+    # Part of the private address of their calendar; counted up, the old address is void.
+    calendar: Mapped[int] = mapped_column(server_default="1")
     version: Mapped[int] = mapped_column(default=1)  # of the settings, for If-Match
     # Announced, not yet over: [{"id": .., "from": .., "to": ..}]
     absences: Mapped[list[dict[str, str]]] = mapped_column(Json, default=list)

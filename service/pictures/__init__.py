@@ -1,33 +1,55 @@
-"""Pictures for places that show no SVG, such as mail: the drawing as a PNG.
+"""Pictures for places that show no SVG, such as mail: a drawing as a small PNG."""
 
-Text is drawn with the font files beside this module and never with those of the machine, so that
-a picture is the same everywhere; without a font the renderer would silently leave all text out.
-"""
+from hashlib import sha256
+from io import BytesIO
+from threading import Lock
+from typing import NamedTuple
 
-from pathlib import Path
+from cachetools import LRUCache
+from PIL import Image
 
-import resvg_py
+from service.pictures.colours import palette_of
+from service.pictures.drawing import composed, rendered
+from service.pictures.shapes import Beyond
 
-FONTS = [
-    str(Path(__file__).parent / "fonts" / name)
-    for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
-]
-FAMILY = "DejaVu Sans"
+WIDTH = 1000
+# Time against size: of the nine levels the highest that does not take most of the time.
+_COMPRESSION = 4
+_KEPT = 128
 
 
-def svg_to_png(svg: str, width: int = 1000, *, smooth: bool = False) -> bytes:
-    """The drawing, this many pixels wide.
+class Picture(NamedTuple):
+    """A PNG; equal ones have equal digests."""
 
-    Soft edges make a PNG three times as heavy and are left out unless `smooth` asks for them,
-    or an element of the drawing does by itself (`text-rendering="geometricPrecision"`).
-    """
-    return resvg_py.svg_to_bytes(
-        svg_string=svg,
-        width=width,
-        skip_system_fonts=True,
-        font_files=FONTS,
-        font_family=FAMILY,
-        sans_serif_family=FAMILY,
-        shape_rendering="geometric_precision" if smooth else "crisp_edges",
-        text_rendering="geometric_precision" if smooth else "optimize_speed",
-    )
+    png: bytes
+    digest: str
+    width: int
+    height: int
+
+
+_pictures: LRUCache[bytes, Picture] = LRUCache(_KEPT)
+_one_at_a_time = Lock()  # what is kept, and the fonts, are shared by all threads
+
+
+def picture_of(svg: str) -> Picture:
+    """The drawing as a PNG; the same drawing again costs nothing. Raises ValueError if it is
+    no drawing."""
+    shown = sha256(svg.encode()).digest()
+    with _one_at_a_time:
+        picture = _pictures.get(shown)
+        if picture is None:
+            picture = _pictures[shown] = _drawn(svg)
+    return picture
+
+
+def _drawn(svg: str) -> Picture:
+    try:
+        image = composed(svg, WIDTH)
+        few = image.quantize(palette=palette_of(svg), dither=Image.Dither.NONE)
+    except Beyond:
+        image = rendered(svg, WIDTH)
+        few = image.quantize(method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    written = BytesIO()
+    few.save(written, "PNG", compress_level=_COMPRESSION)
+    png = written.getvalue()
+    return Picture(png, sha256(png).hexdigest(), *few.size)

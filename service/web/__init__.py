@@ -10,26 +10,33 @@ from service.config import Settings
 from service.web import (
     absences,
     account,
+    answers,
+    calendar,
     files,
     game,
     home,
     invitations,
     mail_choices,
+    mail_off,
     mailbox,
     playing,
     signing_in,
 )
 from service.web.pages import register_pages
 from service.web.reference import register_reference
+from service.web.sealed import sealed_pages
 
 MODULES = (
     absences,
     account,
+    answers,
+    calendar,
     files,
     game,
     home,
     invitations,
     mail_choices,
+    mail_off,
     mailbox,
     playing,
     signing_in,
@@ -39,4 +46,5 @@ MODULES = (
 def register_web(app: Flask, settings: Settings) -> None:
     """Everything outside the API that a browser can show."""
     register_pages(app)
+    app.register_blueprint(sealed_pages)
     register_reference(app)

@@ -6,17 +6,21 @@ from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.contract import Json
+from engine.languages import LANGUAGES, known
 from service.absences import absences_to_come
 from service.access import access_own_account, access_session
+from service.api.limits import count_sign_in
 from service.api.schemas.people import AccountChangesSchema
+from service.calendars import calendar_link
 from service.clock import now
 from service.database import transact
-from service.people import change_settings
+from service.people import ask_to_sign_in, change_settings, settings
 from service.preferences import LONGEST_DELAY, REMINDER_WORDS, TURNS, preferences
 from service.problems import Refused
 from service.web import forms
 from service.web.pages import attempt, back_to, pages, show, signed_in
 from service.web.sessions import local_path, page_key
+from service.web.signing_in import code_form
 
 ZONES = sorted(name for name in available_timezones() if "/" in name and "Etc/" not in name)
 
@@ -37,11 +41,14 @@ def account_page(after: str | None, refusal: Refused | None = None) -> Response:
         welcome=after is not None,
         after=local_path(after),
         zones=["UTC", *ZONES],
+        languages=LANGUAGES,
+        spoken=known(person.language),
         absences=absences_to_come(caller, now()),
         mail=preferences(person.mail),
         turns=TURNS,
         reminders=REMINDER_WORDS,
         most_delay=LONGEST_DELAY,
+        calendar=calendar_link(settings(), person),
         now=now(),
         refusal=refusal,
     )
@@ -54,6 +61,8 @@ def change_account() -> AnyResponse:
 
     def change() -> AnyResponse:
         said: Json = {"name": forms.field("name"), "time_zone": forms.field("time_zone")}
+        if "language" in request.form:
+            said["language"] = forms.field("language")
         if "sleep_from" in request.form:
             said |= {name: forms.field(name) or None for name in ("sleep_from", "sleep_to")}
         changes = forms.read(AccountChangesSchema, said)
@@ -65,3 +74,18 @@ def change_account() -> AnyResponse:
         return back_to(after)
 
     return attempt(change, lambda refusal: account_page(after, refusal))
+
+
+@pages.post("/account/mail-again")
+def prove_address_again() -> AnyResponse:
+    """Mail a code to somebody to whom mails came back: who can type it in got it."""
+    person = access_own_account(signed_in("/account"))
+
+    def send() -> AnyResponse:
+        assert person.email is not None
+        address = person.email
+        count_sign_in()
+        transact(lambda: ask_to_sign_in(address, now(), "/account"))
+        return code_form(address)
+
+    return attempt(send, lambda refusal: account_page(None, refusal))

@@ -15,6 +15,7 @@ User-agent: *
 Disallow: /sign-in
 Disallow: /invitations/
 Disallow: /account
+Disallow: /answer/
 Disallow: /v1/
 """
 

@@ -128,7 +128,7 @@ def _log(access: GameAccess) -> list[Json]:
 def _own(sitting: Sitting, access: GameAccess) -> dict[str, Any]:
     """What only those at the table see: what was said, the own note, the host's invitations."""
     if access.seat is None:
-        return {"said": None, "note": "", "hosting": False, "invitations": []}
+        return {"said": None, "note": "", "quiet": False, "hosting": False, "invitations": []}
     assert access.caller is not None
     hosting = access.game.host_id == access.caller.person_id
     open_table = access.game.status == Status.open
@@ -139,6 +139,7 @@ def _own(sitting: Sitting, access: GameAccess) -> dict[str, Any]:
     return {
         "said": said,
         "note": sitting.seats[access.seat].note,
+        "quiet": sitting.seats[access.seat].quiet,
         "hosting": hosting,
         "invitations": invitations_of(access.game.id) if hosting and open_table else [],
     }

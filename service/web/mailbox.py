@@ -1,53 +1,61 @@
 """The mailbox: where there is no mail server, everybody's mails are read and answered here."""
 
+import base64
 from typing import Any
 
 from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from service.access import access_turn
-from service.clock import now
-from service.database import transact
+from service.api.operations import ID
+from service.database import db
+from service.inbound.by_page import reply_by_page
+from service.inbound.quote_words import MARKER
 from service.mailbox import letter_to, letters_to
-from service.messages import message_of
-from service.models import Letter
+from service.messages import content_id, headers_of
+from service.models import Letter, Picture
 from service.people import settings
 from service.problems import Refused
-from service.replies import Done, can_be_answered, question_of, reply
-from service.scopes import GAMES_PLAY
 from service.web import forms
-from service.web.pages import attempt, pages, show, signed_in
-from service.web.sessions import page_key
+from service.web.pages import attempt, pages, show, signed_in, to
 
+AWAY = "away"  # the kind of letter that a bot keeps somebody's seat
 MOST_SHOWN = 20
+LONGEST_BEGINNING = 160
+# A mail with its layout: how high its frame is, by how much it says.
+HIGHEST_FRAME, LINE_HEIGHT, LINE_LENGTH, MARGINS = 640, 30, 70, 60
 
 
 @pages.get("/mailbox")
 def mailbox() -> Response:
-    return _mailbox()
+    answer = request.args.get("answer", "")
+    return _mailbox(answer if ID.fullmatch(answer) else None, waiting="waiting" in request.args)
 
 
 def _mailbox(
-    answered: str | None = None,
-    done: Done | None = None,
+    answer: str | None = None,
+    waiting: bool = False,
+    replied: str | None = None,
     refusal: Refused | None = None,
     said: str = "",
 ) -> Response:
-    """The caller's mails; `answered` is the id of the one that `done` or `refusal` is about, which
-    is shown however old it is."""
+    """The caller's mails. `answer` is the id of the one that answers what they just wrote, and
+    `replied` of the one to which they wrote what was refused; these are shown however old."""
     _must_be_here()
     caller, before = signed_in("/mailbox"), request.args.get("before")
     letters, more = letters_to(caller, MOST_SHOWN, before)
-    if answered is not None and answered not in [letter.id for letter in letters]:
-        letters.insert(0, letter_to(caller, answered))
+    shown = answer or replied
+    if shown is not None:
+        others = [letter for letter in letters if letter.id != shown]
+        letters = [letter_to(caller, shown), *others]
     return show(
         "mailbox",
         200 if refusal is None else refusal.status,
         mails=[_mail(letter) for letter in letters],
         older=letters[-1].id if more else None,
         first=before is None,
-        answered=answered,
-        done=done,
+        answer=answer,
+        waiting=waiting,
+        replied=replied,
         refusal=refusal,
         said=said,
     )
@@ -61,36 +69,73 @@ def _must_be_here() -> None:
 def _mail(letter: Letter) -> dict[str, Any]:
     """A mail as it would arrive."""
     assert letter.sent_at is not None
-    message = message_of(letter, settings(), letter.sent_at)
-    hidden = ("content-", "mime-")
+    headers = headers_of(letter, settings(), letter.sent_at)
     return {
         "id": letter.id,
         "game": letter.game_id,
         "subject": letter.subject,
         "at": letter.sent_at,
-        "headers": [
-            (name, value) for name, value in message.items() if not name.lower().startswith(hidden)
-        ],
+        "headers": headers,
+        "beginning": _beginning(letter.text or ""),
+        "height": _height(letter),
         "text": letter.text,
-        "html": letter.html,
-        "answerable": can_be_answered(letter),
-        "question": question_of(letter),
+        "html": letter.html is not None,
+        "answerable": "Reply-To" in dict(headers),
+        "asks": letter.decision is not None,
+        "away": letter.kind == AWAY,
     }
+
+
+def _beginning(text: str) -> str:
+    """The first paragraph of a mail, by which it is told from others with the same subject."""
+    said = text.split("\n", 1)[1] if text.startswith(MARKER) else text
+    first = " ".join(said.strip().split("\n\n", 1)[0].split())
+    return first if len(first) <= LONGEST_BEGINNING else f"{first[:LONGEST_BEGINNING].rstrip()}.."
+
+
+def _height(letter: Letter) -> int:
+    """About as high as a mail is with its layout, and at most as a page can show at once."""
+    if letter.picture is not None:
+        return HIGHEST_FRAME
+    lines = sum(1 + len(line) // LINE_LENGTH for line in (letter.text or "").splitlines())
+    return min(HIGHEST_FRAME, MARGINS + LINE_HEIGHT * lines)
+
+
+# A mail in a frame: its own style and picture, no script, and links open outside of it.
+FRAME_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
+    "base-uri 'none'; frame-ancestors 'self'; "
+    "sandbox allow-popups allow-popups-to-escape-sandbox"
+)
+
+
+@pages.get("/mailbox/<letter_id>/mail.html")
+def mail_with_layout(letter_id: str) -> Response:
+    """A mail as a mail program with pictures shows it."""
+    _must_be_here()
+    letter = letter_to(signed_in("/mailbox"), letter_id)
+    if letter.html is None:
+        raise Refused("not_found", "This mail is text only.")
+    html = letter.html.replace("<head>", '<head><base target="_blank">', 1)
+    if letter.picture is not None and (kept := db.session.get(Picture, letter.picture)) is not None:
+        shown = base64.b64encode(kept.png).decode()
+        html = html.replace(f"cid:{content_id(kept.digest)}", f"data:image/png;base64,{shown}")
+    response = Response(html, mimetype="text/html")
+    response.headers["Content-Security-Policy"] = FRAME_POLICY
+    return response
 
 
 @pages.post("/mailbox/<letter_id>/reply")
 def reply_to(letter_id: str) -> AnyResponse:
-    """Reply to a mail. What cannot be read is asked back with the choices."""
+    """Reply to a mail; the answer to it is the next page."""
     _must_be_here()
     letter = letter_to(signed_in("/mailbox"), letter_id)
-    if letter.game_id is None:
-        raise Refused("not_found", "This mail is about no game.")
-    game_id, text = letter.game_id, forms.text("text")
+    text = forms.text("text")
 
-    def played() -> AnyResponse:
-        done = transact(
-            lambda: reply(access_turn(page_key(), GAMES_PLAY, game_id), letter, text, now())
-        )
-        return _mailbox(letter_id, done)
+    def replied() -> AnyResponse:
+        answer = reply_by_page(letter, text)
+        if answer is None:
+            return to("web.mailbox", waiting=1)
+        return to("web.mailbox", answer=answer, _anchor=f"letter-{answer}")
 
-    return attempt(played, lambda refusal: _mailbox(letter_id, refusal=refusal, said=text))
+    return attempt(replied, lambda refusal: _mailbox(replied=letter_id, refusal=refusal, said=text))

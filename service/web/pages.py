@@ -30,7 +30,7 @@ from service.web.sessions import (
 
 STATIC = Path(__file__).parent.parent / "static"
 # Programs read these; everything else is for people.
-FOR_PROGRAMS = ("/v1", "/healthz", "/readyz", "/metrics", "/openapi.")
+FOR_PROGRAMS = ("/v1", "/hooks/", "/healthz", "/readyz", "/metrics", "/openapi.")
 
 pages = Blueprint("web", __name__)
 

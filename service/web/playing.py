@@ -22,6 +22,7 @@ from service.models import Status
 from service.pausing import end_pause, vote_for_pause
 from service.play import answer, offer_to_end, resign, withdraw_offer, write_note
 from service.presence import come_back
+from service.quiet import set_quiet
 from service.scopes import GAMES_PLAY, GAMES_READ, TABLES_SEEK
 from service.talk import say
 from service.web import forms
@@ -136,6 +137,17 @@ def keep_note(game_id: str) -> AnyResponse:
         write_note(_own_seat(game_id), body["text"])
 
     return _do(game_id, keep, anchor="note")
+
+
+@pages.post("/games/<game_id>/mails")
+def choose_game_mails(game_id: str) -> AnyResponse:
+    """Get no mails about this game, or get them again."""
+
+    def choose() -> None:
+        access = _own_seat(game_id)
+        set_quiet(access.caller.person_id, game_id, forms.field("mails") == "off")
+
+    return _do(game_id, choose, anchor="mails")
 
 
 @pages.get("/games/<game_id>/resign")

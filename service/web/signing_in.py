@@ -5,6 +5,7 @@ from datetime import datetime
 from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from engine.languages import ENGLISH, LANGUAGES
 from service.access import access_credential
 from service.api.limits import count_sign_in
 from service.api.schemas.people import SignInSchema
@@ -44,6 +45,11 @@ def sign_in() -> Response:
     return _ask(local_path(request.args.get("next")))
 
 
+def preferred_language() -> str:
+    """The first of our languages that the browser of somebody we do not know yet asks for."""
+    return request.accept_languages.best_match(list(LANGUAGES)) or ENGLISH
+
+
 def _ask(after: str, refusal: Refused | None = None, email: str = "") -> Response:
     status = 200 if refusal is None else refusal.status
     return show("sign_in", status, after=after, refusal=refusal, email=email)
@@ -57,13 +63,15 @@ def ask_for_mail() -> AnyResponse:
     def send() -> AnyResponse:
         address = forms.read(SignInSchema, {"email": email})["email"]
         count_sign_in()
-        transact(lambda: ask_to_sign_in(address, now(), None if after == "/" else after))
-        return _code_form(address)
+        back = None if after == "/" else after
+        transact(lambda: ask_to_sign_in(address, now(), back, preferred_language()))
+        return code_form(address)
 
     return attempt(send, lambda refusal: _ask(after, refusal, email))
 
 
-def _code_form(email: str, refusal: Refused | None = None) -> Response:
+def code_form(email: str, refusal: Refused | None = None) -> Response:
+    """Where the code that was mailed to an address is typed in."""
     status = 200 if refusal is None else refusal.status
     return show(
         "sign_in_code",
@@ -86,7 +94,7 @@ def sign_in_by_code() -> AnyResponse:
         address = forms.read(SignInSchema, {"email": email})["email"]
         return _begin(transact(lambda: _session(use_code(address, code, at), at)))
 
-    return attempt(use, lambda refusal: _code_form(email, refusal))
+    return attempt(use, lambda refusal: code_form(email, refusal))
 
 
 @pages.get("/sign-in/<secret>")

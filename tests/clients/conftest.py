@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.live import LiveHouse, living
-from tests.service.conftest import migrated_sqlite
+from tests.service.houses import migrated_sqlite
 
 __all__ = ["live_house", "migrated_sqlite"]
 

@@ -22,7 +22,7 @@ from tests.service.support.house import FIRST_GAME, Caller, House, settings_for
 
 MOST_ITEMS = 2
 CODE = 12345678
-SECRET = re.compile(r"(lag_|whsec_|/invitations/)[\w+/=-]+")
+SECRET = re.compile(r"(lag_|whsec_|/invitations/|/calendar/)[\w+/=-]+")
 SOMEWHERE = "1.1.1.1"  # a public address; nothing is sent there
 PUBLIC_URL = "https://laguna.example"
 
@@ -105,6 +105,8 @@ def _account(scribe: Scribe, anna: Caller) -> None:
     away = {"from": "2026-08-01T00:00:00+02:00", "to": "2026-08-15T00:00:00+02:00"}
     scribe(anna, "POST", "/v1/absences", away)
     scribe(anna, "GET", "/v1/absences")
+    scribe(anna, "GET", "/v1/me/calendar")
+    scribe(anna, "POST", "/v1/me/calendar")
     scribe(anna, "GET", "/v1/sessions")
     scopes = ["games:read", "games:play", "tables:seek"]
     token = {"name": "my client", "scopes": scopes, "days": 365}
@@ -161,6 +163,8 @@ def _turn(scribe: Scribe, anna: Caller, game: str) -> None:
     scribe(anna, "POST", f"/v1/games/{game}/moves", answer)
     scribe(anna, "PUT", f"/v1/games/{game}/note", {"text": "Ben collects what I pass on."})
     scribe(anna, "GET", f"/v1/games/{game}/note")
+    scribe(anna, "GET", f"/v1/games/{game}/mails")
+    scribe(anna, "PUT", f"/v1/games/{game}/mails", {"wanted": False})
     scribe(anna, "POST", f"/v1/games/{game}/messages", {"text": "Good luck!"})
     scribe(anna, "GET", f"/v1/games/{game}/messages")
     scribe(anna, "PUT", f"/v1/games/{game}/end-offer")

@@ -118,6 +118,19 @@ def test_replay_tells_the_game_and_stops_where_asked(
     assert "\n4. " not in part
 
 
+def test_a_game_is_told_and_played_in_the_language_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "game.jsonl"
+    begun = laguna(
+        "play", "millefiori", "--seats=2", "--seed=3", f"--save={file}", "--language=de",
+        stdin="1\nquit\n",
+    )  # fmt: skip
+    assert "Wähle eine Karte, die du behältst." in begun.stdout
+    assert "MILLE FIORI, Runde 1 von 10" in begun.stdout
+    assert "--language de" in begun.stdout
+    told = laguna("replay", str(file), "--language", "es")
+    assert "Comienza la ronda 1;" in told.stdout
+
+
 def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
     text = output(capsys, "perft", "millefiori", "--seats=2", "--seed=perft", "--depth=3")
     assert text == "1 5\n2 20\n3 140\n"

@@ -81,11 +81,11 @@ def test_a_sign_in_link_works_without_a_mail(said: Said, house: House) -> None:
 def test_the_mailbox_shows_letters_newest_last(said: Said, house: House) -> None:
     assert said.well("mailbox") == "No mail.\n"
     for name in ("anna", "ben"):
-        facts = {"code": name, "link": "http://localhost/x", "until": "12:15 UTC"}
+        facts = {"code": name, "link": "http://localhost/x"}
         with house.app.app_context():
             transact(
                 lambda name=name, facts=facts: write_letter(  # type: ignore[misc]
-                    "sign_in", f"{name}@example.org", wall_clock(), **facts
+                    "sign_in", f"{name}@example.org", wall_clock(), wall_clock(), **facts
                 )
             )
     shown = said.well("mailbox")
@@ -139,10 +139,14 @@ def test_settings_are_shown_without_secrets(
     monkeypatch.setenv("LAGUNA_SMTP_URL", "smtp://anna:geheim@mail.example:587")
     monkeypatch.setenv("LAGUNA_METRICS_TOKEN", "geheim")
     monkeypatch.setenv("LAGUNA_REDIS_URL", "redis://cache.example/0?password=geheim")
+    monkeypatch.setenv("LAGUNA_OLD_SECRET_KEYS", "geheim,geheimer")
+    monkeypatch.setenv("LAGUNA_MAIL_HOOK_SECRET", "geheim")
+    monkeypatch.setenv("LAGUNA_MAIL_IN", "lmtp://[::1]:24,imaps://anna:geheim@mail.example/In")
     shown = said.well("config")
     assert "geheim" not in shown
     assert "k" * 40 not in shown
     assert "LAGUNA_SMTP_URL=smtp://anna:***@mail.example:587\n" in shown
+    assert "LAGUNA_MAIL_IN=lmtp://[::1]:24,imaps://anna:***@mail.example/In\n" in shown
     assert "LAGUNA_WEB_WORKERS=2\n" in shown
     assert not (tmp_path / "data").exists(), "looking changes nothing"
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from email.header import decode_header, make_header
 from email.message import EmailMessage
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,7 @@ def posting(sqlite_url: str, tmp_path: Path, port: int) -> House:
             sqlite_url,
             smtp_url=f"smtp://127.0.0.1:{port}",
             mail_from="Laguna <laguna@games.example>",
+            mail_domain="games.example",
         )
     )
 
@@ -128,7 +130,7 @@ def write(house: House, *to: str, code: str = "1234 5678") -> None:
                 house.clock(),
                 code=code,
                 link="http://localhost:8000/sign-in/in_secret",
-                until="12:15 UTC",
+                until=house.clock() + SIGN_IN_FOR,
             )
 
     with house.app.app_context():
@@ -137,9 +139,10 @@ def write(house: House, *to: str, code: str = "1234 5678") -> None:
 
 def invite(house: House, *to: str) -> None:
     """Letters that are good for longer than a code."""
-    facts = {"host": "Dora", "game": "Chess", "seats": 2, "title": "", "link": "x", "until": "May"}
+    facts: dict[str, Any] = {"host": "Dora", "game": "Chess", "seats": 2, "title": "", "link": "x"}
+    at = house.clock()
     with house.app.app_context():
-        transact(lambda: [write_letter("invitation", one, house.clock(), **facts) for one in to])
+        transact(lambda: [write_letter("invitation", one, at, at, **facts) for one in to])
 
 
 def send(house: House, stop: Callable[[], bool] = lambda: False) -> int:
@@ -149,6 +152,18 @@ def send(house: House, stop: Callable[[], bool] = lambda: False) -> int:
 
 def by_address(house: House) -> dict[str, Letter]:
     return {letter.to: letter for letter in house.letters()}
+
+
+def text_of(mail: EmailMessage) -> str:
+    part = mail.get_body(("plain",))
+    assert isinstance(part, EmailMessage)
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+def html_of(mail: EmailMessage) -> str:
+    part = mail.get_body(("html",))
+    assert isinstance(part, EmailMessage)
+    return unescape(str(part.get_content()))
 
 
 def only_letter(house: House) -> Letter:
@@ -173,7 +188,7 @@ def test_a_letter_arrives_once_with_the_headers_of_an_automatic_mail(
     assert mail["Message-ID"] == f"<{letter.id}.letter@games.example>"
     assert mail["Auto-Submitted"] == "auto-generated"
     assert mail["X-Auto-Response-Suppress"] == "All"
-    assert mail.get_content().replace("\r\n", "\n") == letter.text
+    assert text_of(mail) == letter.text
     assert office.senders == ["laguna@games.example"]
 
 
@@ -183,7 +198,8 @@ def test_letters_of_all_languages_arrive_as_they_were_written(
     write(posting, "anna@example.org", code="für Ánna 🦁")
     send(posting)
     [mail] = office.mails
-    assert "für Ánna 🦁" in mail.get_content()
+    assert "für Ánna 🦁" in text_of(mail)
+    assert "für Ánna 🦁" in html_of(mail)
     assert "für Ánna 🦁" in mail["Subject"]
 
 
@@ -440,12 +456,12 @@ def test_a_letter_that_kills_its_worker_is_set_aside_and_no_other_is(
     send_one = MailServer.send
     deaths = 0
 
-    def die_of_ben(self: MailServer, to: str, mail: bytes) -> Any:
+    def die_of_ben(self: MailServer, to: str, *args: Any) -> Any:
         nonlocal deaths
         if to.startswith("ben"):
             deaths += 1
             raise Killed
-        return send_one(self, to, mail)
+        return send_one(self, to, *args)
 
     monkeypatch.setattr(MailServer, "send", die_of_ben)
     for _ in range(MOST_CLAIMS):
@@ -734,7 +750,12 @@ def test_codes_are_forgotten_when_they_are_no_longer_good(house: House) -> None:
     assert "1234" not in f"{kept['anna@example.org'].subject} {kept['anna@example.org'].text}"
     assert "in_secret" not in str(kept["anna@example.org"].text)
     assert "Dora" in str(kept["ben@example.org"].text)
+    assert "1234" not in str(kept["anna@example.org"].html)
     house.clock.advance(days=31)
+    with house.app.app_context():
+        transact(lambda: purge(house.clock()))
+    assert "Dora" not in f"{only_letter(house).text} {only_letter(house).html}"
+    house.clock.advance(days=102)
     with house.app.app_context():
         transact(lambda: purge(house.clock()))
     assert house.letters() == []
@@ -753,8 +774,8 @@ def test_the_mails_of_a_game_hang_together(posting: House, office: PostOffice) -
     assert len({mail["Message-ID"] for mail in mails}) == 2
     for mail in mails:
         assert mail["List-Id"] == "Laguna <turns.games.example>"
-        assert mail["List-Unsubscribe"] == "<http://localhost:8000/account#mails>"
-        assert "mailbox" not in mail.get_content(), "nobody reads replies there"
+        assert mail["List-Unsubscribe"].startswith("<http://localhost:8000/mail/off/")
+        assert "mailbox" not in text_of(mail), "nobody reads replies there"
 
 
 @pytest.mark.parametrize("text", ["x" * 3000, "a line\n.\n..\nand a dot", "été\n" * 300, "end  \n"])
@@ -823,7 +844,8 @@ def test_words_of_any_script_are_encoded_in_pieces_that_are_allowed(
         words = re.findall(r"=\?\S+\?=", raw)
         assert all(len(word) <= 75 for word in words), words
         assert str(make_header(decode_header(raw))) == said
-    assert mail["List-Unsubscribe"] == f"<{house.settings.public_url}/account#mails>"
+    assert mail["List-Unsubscribe"].startswith(f"<{house.settings.public_url}/mail/off/")
+    assert mail["List-Unsubscribe"].endswith(">")
     _close(house)
 
 

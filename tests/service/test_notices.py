@@ -20,7 +20,7 @@ from service import notices
 from service.channels import REGISTRY, Channel, letter_for
 from service.composing import compose
 from service.database import db, transact
-from service.letters import _TEMPLATES
+from service.letters import HTML, TEXT, environment
 from service.models import Decision, Delivery, Event, Game, Letter, Person, Webhook
 from service.models.log import DisabledWhy
 from service.notices import _Desk, next_at_hour, remind, settle
@@ -101,9 +101,10 @@ def test_webhooks_are_told_what_the_registry_says(
 
 def test_every_kind_of_letter_has_its_templates() -> None:
     kinds = {kind for name in EVENT_TYPES if (kind := letter_for(name)) is not None}
-    for kind in kinds | {"digest", "sign_in", "invitation"}:
-        for part in ("subject", "body"):
-            assert _TEMPLATES.get_template(f"{kind}/{part}.txt")
+    for kind in kinds | {"digest", "answer", "sign_in", "invitation"}:
+        assert environment(TEXT, "en").get_template(f"{kind}/subject.txt")
+        for form in (TEXT, HTML):
+            assert environment(form, "en").get_template(f"{kind}/body.jinja")
 
 
 # Turns
@@ -159,13 +160,14 @@ def test_the_letter_says_first_what_is_wanted_until_when_and_where(house: House)
     text = str(letter.text)
     lines = text.splitlines()
     assert letter.subject == "[Laguna] Evening round"
-    assert lines[0] == "Anna, a game has begun, and it is your turn: Evening round with Ben."
-    assert lines[1] == game["decision"]["question"]
-    assert lines[2] == "Your time ends Fri 6 Mar, 17:00 CET; that leaves 4 days 3 h."
+    assert lines[0] == "##- reply above this line -##"
+    assert lines[1] == "Anna, a game has begun, and it is your turn: Evening round with Ben."
+    assert lines[2] == game["decision"]["question"]
+    assert lines[3] == "Your time ends Fri 6 Mar, 17:00 CET; that leaves 4 days 3 h."
     assert f"http://localhost:8000/games/{game_id}#decision" in text
     board = anna.get(f"/v1/games/{game_id}/board.txt").get_data(as_text=True)
     assert board.rstrip() in text
-    assert "Anna 0 (you), Ben 0" in text
+    assert "Anna (you) 0\nBen 0\n" in text
 
 
 def test_the_choices_are_numbered_the_best_first(house: House) -> None:
@@ -179,7 +181,7 @@ def test_the_choices_are_numbered_the_best_first(house: House) -> None:
     assert [gains[text] for text in choices] == sorted(gains.values(), reverse=True)
     labels = {move["text"]: move["label"] for move in moves}
     for number, text in enumerate(choices, start=1):
-        assert f"{number}. {labels[text]} [{text}]" in str(letter.text)
+        assert f"{number:3}  {labels[text]}  [{text}]" in str(letter.text)
 
 
 def test_the_letter_tells_what_happened_since_the_last_turn(house: House) -> None:
@@ -222,7 +224,7 @@ def test_several_turns_come_in_one_letter_after_a_while(any_house: House) -> Non
     assert arrived(any_house, anna, "digest", "turn") == []
     after(any_house, minutes=1)
     [letter] = arrived(any_house, anna, "digest", "turn")
-    assert str(letter.text).startswith("Anna, 2 games wait for you.")
+    assert "Anna, 2 games wait for you." in str(letter.text)
     for game_id in (first, second):
         assert f"/games/{game_id}#decision" in str(letter.text)
     assert ("digest", "joined") in skipped(any_house, anna)
@@ -299,7 +301,7 @@ def test_turns_join_a_letter_that_could_not_be_sent_yet(any_house: House) -> Non
     assert len(waiting(any_house, anna, "digest")) == 1
     after(any_house, minutes=1)
     [letter] = arrived(any_house, anna, "digest")
-    assert str(letter.text).startswith("Anna, 4 games wait for you.")
+    assert "Anna, 4 games wait for you." in str(letter.text)
 
 
 def test_turns_do_not_join_a_letter_that_is_just_being_sent(any_house: House) -> None:
@@ -315,7 +317,7 @@ def test_turns_do_not_join_a_letter_that_is_just_being_sent(any_house: House) ->
     # The one who was sending it died; the next one sends both, or rather one.
     after(any_house, minutes=30)
     [letter] = arrived(any_house, anna, "digest")
-    assert str(letter.text).startswith("Anna, 2 games wait for you.")
+    assert "Anna, 2 games wait for you." in str(letter.text)
     assert skipped(any_house, anna).count(("digest", "joined")) == 1
 
 
@@ -343,7 +345,7 @@ def test_a_letter_that_was_joined_after_another_was_sent_is_still_needed(house: 
     after(house, minutes=50)
     letters = arrived(house, anna, "digest")
     assert len(letters) == 2
-    assert str(letters[1].text).startswith("Anna, 3 games wait for you.")
+    assert "Anna, 3 games wait for you." in str(letters[1].text)
 
 
 @pytest.mark.parametrize("in_hand", [False, True])
@@ -378,7 +380,7 @@ def test_who_wants_turns_sooner_need_not_wait_for_the_daily_letter(any_house: Ho
     assert arrived(any_house, anna, "digest") == []
     after(any_house, minutes=1)
     [letter] = arrived(any_house, anna, "digest")
-    assert str(letter.text).startswith("Anna, 2 games wait for you.")
+    assert "Anna, 2 games wait for you." in str(letter.text)
     after(any_house, hours=30)
     assert len(arrived(any_house, anna, "digest")) == 1
 
@@ -393,7 +395,7 @@ def test_a_game_that_cannot_be_read_does_not_silence_the_others(house: House) ->
     with capture_logs() as logs:
         after(house, minutes=10)
     [letter] = arrived(house, anna, "digest")
-    assert str(letter.text).startswith("Anna, 2 games wait for you.")
+    assert "Anna, 2 games wait for you." in str(letter.text)
     assert broken not in str(letter.text)
     assert [line["game"] for line in logs if line["event"] == "turn_left_out"] == [broken]
 
@@ -499,7 +501,7 @@ def test_a_reminder_comes_when_a_fifth_of_the_time_is_left(any_house: House) -> 
     after(any_house, seconds=1)
     [letter] = arrived(any_house, anna, "reminder")
     text = str(letter.text)
-    assert text.startswith("Anna, 20 h are left for your turn:")
+    assert "\nAnna, only 20 h left for your turn:" in text
     assert "After that a bot chooses for you." in text
     assert letter.facts["choices"]
     after(any_house, hours=19)
@@ -672,7 +674,7 @@ def test_who_stays_away_is_told_how_to_come_back_and_others_are_not(house: House
         work(house)
     [letter] = arrived(house, anna, "away")
     text = str(letter.text)
-    assert text.startswith("Anna, a bot keeps your seat since ")
+    assert "\nAnna, a bot keeps your seat since " in text
     assert f"http://localhost:8000/games/{game_id}" in text
     assert arrived(house, ben, "away") == []
 
@@ -706,7 +708,8 @@ def test_the_end_is_told_with_the_result_and_the_way_to_a_rematch(house: House) 
         assert f"http://localhost:8000/games/{game_id}" in text
         assert ("you have won" in text) == (seat in outcome["winners"])
         for name, points in zip(("Anna", "Ben"), outcome["scores"]):
-            assert f"{name}, {points} points" in text
+            you = " (you)" if name == player.name else ""
+            assert f". {name}{you} {points}: " in text
 
 
 @pytest.mark.parametrize("winners", [[0], [0, 1]])
@@ -726,7 +729,7 @@ def test_who_won_is_told_whether_alone_whatever_their_names_are(
         transact(decide)
     work(house)
     [letter] = [one for one in house.letters("anna@example.org") if one.kind == "finished"]
-    first = str(letter.text).splitlines()[0]
+    first = str(letter.text).splitlines()[1]
     assert "you have won" in first
     assert ("together with others" in first) == (len(winners) > 1)
 

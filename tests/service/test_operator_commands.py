@@ -26,11 +26,21 @@ from service.app import create_app
 from service.config import Settings
 from service.database import db, transact
 from service.keys import new_id
-from service.models import Delivery, Game, Letter, LetterState, Webhook
+from service.models import (
+    Delivery,
+    Game,
+    Incoming,
+    IncomingState,
+    Letter,
+    LetterState,
+    Person,
+    Webhook,
+)
 from service.play import answer_for_absent
 from tests.servers.ports import free_port
 from tests.service.support.commands import Said, set_environment
 from tests.service.support.house import Caller, House, settings_for
+from tests.service.support.incoming import arrives, mail, our_address, sent_letter
 from worker import rounds
 from worker.schedule import JOBS, QUEUES
 
@@ -211,6 +221,48 @@ def test_a_program_can_read_the_status(said: Said, house: House) -> None:
     assert json.loads(out)["worries"]
 
 
+def test_mails_that_nobody_reads_or_could_read_need_a_look(said: Said, house: House) -> None:
+    to = our_address(house, sent_letter(house))
+    for _ in range(2):
+        arrives(house, mail(to), to)
+    beat(house)
+    assert "mail in      2 pending, 0 done, 0 dropped, 0 dead" in said.well("status")
+    house.clock.advance(minutes=6)
+    beat(house)
+    code, out, _ = said.any("status")
+    assert code == 1
+    assert "! Mails came in and wait to be read" in out
+    changed = {"state": IncomingState.dead, "next_try_at": None, "done_at": house.clock()}
+    inside(house, lambda: db.session.execute(update(Incoming).values(**changed)))
+    code, out, _ = said.any("status")
+    assert code == 1
+    assert "! 2 mails that came in could not be read" in out
+
+
+def test_whoever_takes_mails_in_is_missed_only_if_there_should_be_somebody(
+    said: Said, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beat(house)
+    said.well("status")
+    monkeypatch.setenv("LAGUNA_MAIL_IN", "lmtp://127.0.0.1:2424")
+    for command in (["status"], ["status", "--queues", "mail-in"]):
+        code, out, _ = said.any(*command)
+        assert code == 1
+        assert "! Nobody ever did a round of mail-in" in out
+    with house.app.app_context():
+        heartbeats.beat(heartbeats.MAIL_IN, 20, house.clock())
+    assert "mail-in" in said.well("status")
+    assert "mail-in" in said.well("status", "--queues", "mail-in,bots")
+
+
+def test_who_cannot_be_reached_is_counted(said: Said, house: House) -> None:
+    house.person("Anna")
+    changed = update(Person).values(unreachable_since=house.clock())
+    inside(house, lambda: db.session.execute(changed))
+    beat(house)
+    assert "; not reachable: 1\n" in said.well("status")
+
+
 def test_a_health_check_asks_only_for_its_queues(said: Said, house: House) -> None:
     write(house, state="dead")
     beat(house, "bots")
@@ -281,7 +333,7 @@ def test_a_program_can_read_what_a_sweep_did(said: Said, house: House) -> None:
 def test_a_sweep_goes_on_after_what_cannot_be_answered(
     said: Said, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from service.cli import sweep
+    from service import chores
 
     anna = house.person("Anna")
     games = [house.game_of(anna, bots=1, clock=FLAT) for _ in range(2)]
@@ -293,7 +345,7 @@ def test_a_sweep_goes_on_after_what_cannot_be_answered(
             raise ValueError
         return answer_for_absent(game_id, decision, at)
 
-    monkeypatch.setattr(sweep, "answer_for_absent", fail_in_one)
+    monkeypatch.setattr(chores, "answer_for_absent", fail_in_one)
     code, out, _ = said.any("sweep")
     assert code == 1
     assert re.search(rf"{games[0]} \S+ failed: ValueError", out)

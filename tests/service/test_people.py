@@ -10,11 +10,15 @@ from werkzeug.test import TestResponse
 from engine.contract import Json
 from service.config import Limits
 from service.database import db, transact
+from service.inbound.addresses import GOOD_FOR
 from service.models import Event, KeptAnswer, Letter, Message, Person, Seat, SignIn
 from service.people import FORMER, MOST_FAILURES
 from service.play import answer_for_absent
+from service.seals import seal
 from tests.service.support.house import Caller, House
+from tests.service.support.incoming import arrives, mail, our_address
 from tests.service.support.limited import LimitedHouses
+from tests.service.support.post import arrived, mail_arrives, wants
 from tests.service.support.rewinding import all_rows
 
 ALICE = "alice@example.org"
@@ -223,8 +227,8 @@ def all_rows_of(house: House) -> list[tuple[str, int]]:
 
 def test_one_mail_preference_changes_and_the_others_stay(house: House) -> None:
     alice = house.person("Alice")
-    for mail in ({"turns": "daily", "daily_hour": 7}, {"news": False}):
-        answer = alice.patch("/v1/me", {"mail": mail}, headers={"If-Match": "*"})
+    for chosen in ({"turns": "daily", "daily_hour": 7}, {"news": False}):
+        answer = alice.patch("/v1/me", {"mail": chosen}, headers={"If-Match": "*"})
     assert answer.json is not None
     assert answer.json["mail"] == {"turns": "daily", "daily_hour": 7, "news": False}
 
@@ -309,6 +313,27 @@ def test_the_export_tells_no_secret_with_which_one_could_sign_in(house: House) -
     for secret in (code, code.replace(" ", ""), link, webhook["secret"], alice.token):
         assert str(secret) not in export
     assert "digest" not in export
+
+
+def test_whoever_may_only_read_all_that_is_kept_cannot_play_with_it(house: House) -> None:
+    anna, ben = house.people("Anna", "Ben")
+    wants(anna, turns="every")
+    house.game_of(anna, ben)
+    mail_arrives(house)
+    [letter] = arrived(house, anna, "turn")
+    assert letter.sent_at is not None
+    assert letter.html is not None
+    to = our_address(house, letter.id, at=letter.sent_at)
+    arrives(house, mail(to, f"say {to}"), to)
+    until = letter.sent_at + GOOD_FOR
+    seals = [seal(house.settings, name, letter.id, until) for name in ("answer", "off", "turn")]
+    assert all(one in f"{letter.html} {to}" for one in seals), "they are in what is kept"
+    export = anna.token_with("account:read").get("/v1/me/export").text
+    for one in seals:
+        assert one not in export.lower()
+    assert "/answer/***/1" in export
+    assert "turn+***@localhost" in export
+    assert letter.id in export, "that there was a letter is no secret"
 
 
 def test_the_export_holds_nothing_about_others(house: House) -> None:

@@ -12,7 +12,7 @@ def test_a_whole_game_is_played_and_its_record_proves_itself(any_house: House) -
     game_id = any_house.game_of(alice, bob, bots=1)
     started = alice.sees(game_id)
     assert started["seed"] is None
-    finished = any_house.play_to_the_end(game_id, alice, bob)
+    finished = any_house.play_by_requests(game_id, alice, bob)
     assert finished["status"] == "finished"
     assert finished["commitment"] == started["commitment"]
     record = alice.get(f"/v1/games/{game_id}/record").data

@@ -8,9 +8,9 @@ from sqlalchemy import bindparam, event, select, update
 from sqlalchemy.exc import IntegrityError, NoResultFound
 
 from service.clock import now
-from service.database import db, run, run_each, table, transact
-from service.models import Event
-from service.statements import Prepared, PreparedInsert
+from service.database import change, db, run, run_each, table, transact
+from service.models import Event, Person
+from service.statements import Prepared, PreparedChanges, PreparedInsert
 from tests.service.support.house import House
 
 EVENT = table(Event)
@@ -18,6 +18,8 @@ INSERT = PreparedInsert(EVENT, *EVENT.c.keys())
 OF_PERSON = Prepared(
     select(EVENT).where(EVENT.c.person_id == bindparam("person")).order_by(EVENT.c.number)
 )
+PEOPLE = PreparedChanges(table(Person), "id")
+PERSON = Prepared(select(table(Person)).where(table(Person).c.id == bindparam("person")))
 MARK_FIRST = Prepared(
     update(EVENT)
     .where(EVENT.c.person_id == bindparam("person"), EVENT.c.number == 1)
@@ -66,6 +68,23 @@ def test_values_in_the_statement_and_answers_of_a_change(any_house: House) -> No
         after = transact(lambda: run(OF_PERSON, {"person": person}))
     assert (changed.one().number, changed.one().data["n"]) == (1, 1)
     assert [row.type for row in after] == ["marked", "test"]
+
+
+def test_some_columns_of_one_row_are_changed_and_others_counted(any_house: House) -> None:
+    alice, ben = any_house.person("Alice").id(), any_house.person("Ben").id()
+    instant = now_in(any_house)
+
+    def work() -> list[Any]:
+        change(PEOPLE, {"id": alice}, {"mail": {"news": False}, "deleted_at": instant})
+        change(PEOPLE, {"id": alice}, {}, counted="version")
+        change(PEOPLE, {"id": alice}, {"name": "Alma"}, counted="version")
+        return [run(PERSON, {"person": person}).one() for person in (alice, ben)]
+
+    with any_house.app.app_context():
+        changed, other = transact(work)
+    assert (changed.name, changed.mail, changed.deleted_at) == ("Alma", {"news": False}, instant)
+    assert changed.version == other.version + 2
+    assert (other.name, other.deleted_at) == ("Ben", None)
 
 
 def test_errors_are_those_of_sqlalchemy_and_nothing_is_kept(any_house: House) -> None:

@@ -19,6 +19,7 @@ class Mail(NamedTuple):
     to: str
     id: str  # its Message-ID
     subject: str
+    raw: bytes  # all of it
 
 
 class Sink:
@@ -106,7 +107,9 @@ class _Handler:
             assert isinstance(envelope.content, bytes)
             message = message_from_bytes(envelope.content)
             [to] = envelope.rcpt_tos
-            self.sink.mails.append(Mail(to, message["Message-ID"], message["Subject"]))
+            self.sink.mails.append(
+                Mail(to, message["Message-ID"], message["Subject"], envelope.content)
+            )
             await self.sink.at("TAKEN")
         elif answer == Sink.CLOSE:
             assert server.transport is not None

@@ -10,15 +10,14 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from service.access import Key, access_turn
 from service.clocks import GRACE
 from service.database import db, transact
-from service.keys import digest
+from service.inbound.commands import carry_out
+from service.inbound.orders import Play
+from service.inbound.wording import NotDone
+from service.inbound.writers import Writer
 from service.models import Decision, Event, Move
 from service.play import answer_for_absent
-from service.problems import Refused
-from service.replies import reply
-from service.scopes import GAMES_PLAY
 from tests.service.support.house import Caller, House
 
 RACES = 200
@@ -50,7 +49,9 @@ class Race:
     def __init__(self, house: House, caller: Caller, game: dict[str, Any]) -> None:
         self.house, self.game_id, self.decision = house, game["id"], game["decision"]
         assert caller.token is not None
-        self.key = Key(digest(caller.token))
+        self.person = SimpleNamespace(
+            id=caller.id(), name=caller.name, language="en", time_zone="UTC"
+        )
         self.program = Caller(house.app.test_client(), caller.token, caller.name)
 
     def move(self) -> str:
@@ -66,25 +67,19 @@ class Race:
         return "won" if played is not None else "decision_closed"
 
     def mail(self) -> str:
-        moves = self.decision["moves"]
-        letter = SimpleNamespace(
-            kind="turn",
-            decision=self.decision["id"],
-            facts={"choices": [move["text"] for move in moves]},
-        )
+        """As a reply that is processed just now; it came after the time, so nobody waits for it."""
+        letter = SimpleNamespace(game_id=self.game_id, decision=self.decision["id"], facts={})
+        present = self.house.clock()
+        writer = Writer(self.person, letter, present, present, own_address=True)
+        command = Play(((self.decision["moves"][-1]["text"],),))
         with self.house.app.app_context():
             try:
-                transact(
-                    lambda: reply(
-                        access_turn(self.key, GAMES_PLAY, self.game_id),
-                        letter,
-                        str(len(moves)),
-                        self.house.clock(),
-                    )
-                )
-            except Refused as refused:
-                return refused.code
-        return "won"
+                refused = transact(lambda: carry_out(writer, command)).stopped
+            except NotDone as not_done:
+                refused = not_done
+        if refused is None:
+            return "won"
+        return "decision_closed" if refused.code.startswith("closed_by") else refused.code
 
 
 def test_a_move_the_house_and_a_reply_race_at_the_deadline(any_house: House) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from structlog.testing import capture_logs
 
 from engine.verify import verify
-from service import auditing, mailing, notices
+from service import auditing, chores, mailing, notices
 from service.chores import Waiting, overdue, waiting_for_bots
 from service.clocks import GRACE, PAUSE_FOR
 from service.database import is_passing, transact
@@ -82,7 +82,7 @@ def test_a_game_that_cannot_go_on_stops_no_other(
             raise RuntimeError("a bot that cannot think")
         return answer_for_absent(game_id, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(tasks, "answer_for_absent", sometimes)
+    monkeypatch.setattr(chores, "answer_for_absent", sometimes)
     clock = Ticking()
     answering = Answering(find, clock)
     with house.app.app_context(), capture_logs() as logs:
@@ -117,7 +117,7 @@ def test_what_is_no_fault_of_a_decision_ends_the_round(
         tried.append(arguments)
         raise error
 
-    monkeypatch.setattr(tasks, "answer_for_absent", fail)
+    monkeypatch.setattr(chores, "answer_for_absent", fail)
     rounds = rounds_for(house.app, never)
     with capture_logs() as logs:
         assert rounds.do_all(jobs_of(["bots"])) == (0, False)

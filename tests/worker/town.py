@@ -131,6 +131,7 @@ class Town:
             "LAGUNA_REDIS_URL": settings.redis_url or "",
             "LAGUNA_SMTP_URL": self.sink.url,
             "LAGUNA_SECRET_KEY": settings.secret_key,
+            "LAGUNA_MAIL_IN": ",".join(settings.mail_in),
             "LAGUNA_MAIL_DELAY": "0",
             "LAGUNA_PORT": str(self.port),
             "LAGUNA_WEB_WORKERS": "1",

@@ -208,6 +208,10 @@ class SeatSchema(ma.Schema):
         required=True,
         allow_none=True,
     )
+    unreachable = fields.Boolean(
+        required=True,
+        metadata={"description": "Mails to them came back, and none are sent at the moment"},
+    )
     wants_to_end = fields.Boolean(required=True)
     wants_pause = fields.Boolean(required=True)
 

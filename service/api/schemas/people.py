@@ -7,12 +7,12 @@ from zoneinfo import available_timezones
 import marshmallow as ma
 from marshmallow import ValidationError, fields, validate, validates_schema
 
+from engine.languages import LANGUAGES
 from service.api.schemas.common import Flag, Line, Whole, moment, words
 from service.clocks import MOST_ABSENCE_DAYS, MOST_SLEEP, REMINDERS
 from service.preferences import LONGEST_DELAY, TURNS
 from service.scopes import SCOPES
 
-LANGUAGES = ("en", "de", "es")
 TIME_OF_DAY = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 
 
@@ -78,6 +78,15 @@ class MailPreferencesSchema(ma.Schema):
             "what names you (@name) at the table"
         }
     )
+    check_sender = Flag(
+        metadata={
+            "description": "Replies to mails count only if they come from the address of your "
+            "account; otherwise whoever has one of your mails can answer what it asks"
+        }
+    )
+    calendar = Flag(
+        metadata={"description": "Mails about a turn carry its deadline as a calendar file"}
+    )
 
 
 class AccountChangesSchema(ma.Schema):
@@ -91,7 +100,7 @@ class AccountChangesSchema(ma.Schema):
     }
 
     name = Line(1, 40)
-    language = fields.String(validate=validate.OneOf(LANGUAGES))
+    language = fields.String(validate=validate.OneOf(list(LANGUAGES)))
     time_zone = fields.String(validate=validate.Length(1, 64))
     sleep_from = fields.String(allow_none=True, validate=validate.Regexp(TIME_OF_DAY))
     sleep_to = fields.String(allow_none=True, validate=validate.Regexp(TIME_OF_DAY))
@@ -131,7 +140,23 @@ class AccountSchema(ma.Schema):
     sleep_from = fields.String(required=True, allow_none=True)
     sleep_to = fields.String(required=True, allow_none=True)
     mail = fields.Nested(MailPreferencesSchema, required=True)
+    mail_stopped_since = moment(
+        "Mails came back, or you complained of them: since then only codes to sign in are sent. "
+        "Sign in by mail, or answer one, to have them again",
+        required=True,
+        allow_none=True,
+    )
     created_at = moment("Since when", required=True)
+
+
+class CalendarSchema(ma.Schema):
+    """Your calendar, by an address that only you know."""
+
+    url = words(
+        "Of a calendar (`text/calendar`) with all your deadlines and absences. It needs no token; "
+        "keep it to yourself",
+        required=True,
+    )
 
 
 class NewAbsenceSchema(ma.Schema):

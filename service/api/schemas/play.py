@@ -7,13 +7,15 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 
 from service.api.schemas.common import (
     BIGGEST_NUMBER,
+    Flag,
     Paragraphs,
     moment,
     page_of,
     words,
 )
 from service.api.schemas.games import Move, OutcomeSchema, free_object
-from service.play import MOST_MOVES_AT_ONCE
+from service.play import LONGEST_NOTE, MOST_MOVES_AT_ONCE
+from service.talk import LONGEST_MESSAGE
 
 MOST_WISHES = 30
 
@@ -161,7 +163,21 @@ class OwnPlanSchema(PlanSchema):
 class NoteSchema(ma.Schema):
     """A note for your eyes only."""
 
-    text = Paragraphs(0, 4000, required=True)
+    text = Paragraphs(0, LONGEST_NOTE, required=True)
+
+
+class GameMailsSchema(ma.Schema):
+    """Whether you get mails about a game."""
+
+    EXAMPLE = {"wanted": False}
+
+    wanted = Flag(
+        required=True,
+        metadata={
+            "description": "Which mails come is a matter of your account; if false, none about "
+            "this game"
+        },
+    )
 
 
 class EndOfferSchema(ma.Schema):
@@ -183,7 +199,7 @@ class PauseSchema(ma.Schema):
 class NewMessageSchema(ma.Schema):
     """Something to say at the table."""
 
-    text = Paragraphs(1, 1000, required=True)
+    text = Paragraphs(1, LONGEST_MESSAGE, required=True)
 
 
 class MessageSchema(ma.Schema):

@@ -205,7 +205,7 @@ def test_hostile_names_are_only_text(name: str) -> None:
 def test_long_names_are_cut_with_an_ellipsis() -> None:
     assert short_name("Ben", 8) == "Ben"
     assert short_name("Maximiliana Theodora", 8).endswith("…")
-    assert len(short_name("W" * 100, 8)) < len(short_name("i" * 100, 8)) < 20
+    assert len(short_name("W" * 100, 8)) < len(short_name("i" * 100, 8)) < 25
     view = seat_view(millefiori, late(), 0)
     assert "x" * 20 not in millefiori.board_svg(view, ["x" * 500] * 4, [])
 
@@ -289,16 +289,50 @@ def test_the_largest_display_stays_inside_its_panel() -> None:
     others += [f"{name}-3" for name in ("glasses", "carafes", "jewelry", "ship") for _ in range(7)]
     view["display"] = deck + others
     root = read(millefiori.board_svg(view, NAMES[:2], []))
-    [cards] = [g for g in root.iter(f"{SVG}g") if any("data-cards" in part.attrib for part in g)]
-    placed = re.match(
-        r"translate\(([\d.]+) ([\d.]+)\)(?:scale\(([\d.]+)\))?", cards.attrib["transform"]
-    )
-    assert placed
-    x, y, scale = (float(value or 1) for value in placed.groups())
-    for rect in cards.iter(f"{SVG}rect"):
-        right, bottom = (
-            float(rect.attrib[start]) + float(rect.attrib[length])
-            for start, length in (("x", "width"), ("y", "height"))
+    fans = [fan for fan in root.iter(f"{SVG}g") if "data-cards" in fan.attrib]
+    assert len(fans) == 16
+    for fan in fans:
+        placed = re.fullmatch(
+            r"translate\(([\d.]+) ([\d.]+)\)(?:scale\(([\d.]+)\))?", fan.attrib["transform"]
         )
-        assert x + right * scale <= 676
-        assert y + bottom * scale <= 752
+        assert placed
+        x, y, scale = (float(value or 1) for value in placed.groups())
+        [paper] = fan.iter(f"{SVG}rect")
+        assert x + float(paper.attrib["width"]) * scale <= 676
+        assert y + float(paper.attrib["height"]) * scale <= 752
+
+
+@pytest.mark.parametrize("language", ["de", "es"])
+def test_the_picture_speaks_the_language_of_its_reader(language: str) -> None:
+    lines = game(4, "tactical", "words", "greedy")
+    for line in (lines[5], lines[60], lines[-1]):
+        for seat in (None, 0):
+            view = seat_view(millefiori, line.state, seat, NAMES)
+            events = list(line.events)
+            english, foreign = (
+                read(millefiori.board_svg(view, NAMES, events, spoken))
+                for spoken in ("en", language)
+            )
+            assert len(texts(english)) - len(texts(foreign)) in range(6)  # `bonus` may be left out
+            words = {word for text in texts(foreign) for word in re.findall(r"[^\W\d]{3,}", text)}
+            same = words & {w for text in texts(english) for w in re.findall(r"[^\W\d]{3,}", text)}
+            assert same <= {*NAMES, "Mille", "Fiori", "Nobili", "Populi"}
+
+
+def test_what_is_printed_on_the_board_is_the_same_in_every_position() -> None:
+    lines = game(3, "standard", "board", "greedy")
+    boards = {picture(line.state, seat).split("\n")[3] for line in lines[:-1:20] for seat in (1, 2)}
+    assert len(boards) == 1
+    [board] = boards
+    assert board.startswith("<g><rect")
+    assert "Mille Fiori" in board
+    assert not set(re.findall(r'fill="(#\w+)"', board)) & {livery.colour for livery in LIVERIES}
+
+
+def test_equal_spaces_are_drawn_equally() -> None:
+    places = by(drawn(game(2, "standard", "equal")[0].state, None), "data-space")
+    first, other = (
+        "".join(ElementTree.tostring(part, "unicode") for part in places[name][1:])
+        for name in ("W1", "W14")
+    )
+    assert first.replace("W1", "W14") == other

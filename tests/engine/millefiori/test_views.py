@@ -102,7 +102,7 @@ def test_a_label_splits_points_by_cause_and_announces_an_extra_card() -> None:
     state = table(kept={0: "swans-1"}, diamonds={0: "G1 C1 J1", 1: "S1 S2"})
     move = millefiori.parse("swans-1 S5")
     label = label_of(state, move)
-    assert label == "swans-1 to S5: 23 points (3 trade, 20 bonus), then an extra card; Ben 6"
+    assert label == "swans-1 to S5: 23 points (3 trade, 20 bonus), good deal: extra card; Ben 6"
 
 
 def test_points_of_one_cause_are_added_up_in_a_label() -> None:

@@ -5,6 +5,7 @@ from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
+from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.service.support.house import House
@@ -135,3 +136,20 @@ class Browser:
         page = self.send(self.open("/sign-in"), "/sign-in", email=address)
         page = self.send(page, "/sign-in/code", code=self.code_for(address))
         return self.send(page, "/account", name=name)
+
+
+# Pages that a link opens, for whoever has it
+
+
+def somewhere(house: House) -> FlaskClient:
+    """A browser that was never here."""
+    return house.app.test_client()
+
+
+def opened(house: House, path: str) -> Page:
+    return Page(somewhere(house).get(path))
+
+
+def pressed(house: House, path: str, **said: str) -> Page:
+    """A button on such a page."""
+    return Page(somewhere(house).post(path, data=said))

@@ -1,5 +1,6 @@
 """Everything somebody can get to see of a game over HTTP, to the byte."""
 
+import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -22,11 +23,21 @@ OF_A_GAME = (
     "/board.svg",
     "/plan",
     "/note",
+    "/mails",
     "/messages",
     "/statistics",
     "/invitations",
 )
-OF_A_PERSON = ("/v1/games", "/v1/decisions", "/v1/events", "/v1/me", "/v1/invitations", "/v1/token")
+CALENDAR = "/v1/me/calendar"
+OF_A_PERSON = (
+    "/v1/games",
+    "/v1/decisions",
+    "/v1/events",
+    "/v1/me",
+    CALENDAR,
+    "/v1/invitations",
+    "/v1/token",
+)
 PICTURE = "/board.png"
 
 
@@ -69,6 +80,9 @@ def everything_seen(
     asked = list(paths(house, game_id, people, pictures))
     forget_all(house)
     seen = {path: answer_of(plain.get(path, headers=REQUEST_ID)) for path in asked}
+    if seen[CALENDAR].status == 200:
+        address = json.loads(seen[CALENDAR].body)["url"].removeprefix(house.settings.public_url)
+        seen[address] = answer_of(plain.get(address, headers=REQUEST_ID))
     assert not [path for path, answer in seen.items() if answer.status >= 500]
     return seen
 

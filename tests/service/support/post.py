@@ -5,14 +5,29 @@ from typing import Any
 
 from sqlalchemy import select
 
-from service.database import db
+from service.database import db, transact
 from service.mailing import send_letters
 from service.models import Decision, Letter, LetterState
 from service.notices import remind, settle
+from service.people import delete_account, person_with
+from service.play import answer_for_absent
 from tests.service.support.house import Caller, House
 
 MOST = 50
+FLAT = {"kind": "flat", "hours": 100}
 DELAY = timedelta(seconds=60)
+
+
+def pair(house: House, **kwargs: Any) -> tuple[Caller, Caller, str]:
+    """Two people and their game."""
+    anna, ben = house.people("Anna", "Ben")
+    return anna, ben, house.game_of(anna, ben, clock=FLAT, **kwargs)
+
+
+def is_asked(player: Caller, game_id: str) -> bool:
+    """Whether it is their turn, not only to change something."""
+    decision = player.sees(game_id)["decision"]
+    return decision is not None and not decision["revising"]
 
 
 def work(house: House) -> None:
@@ -71,3 +86,24 @@ def decision_of(house: House, game_id: str, caller: Caller) -> Decision:
                 Decision.closed_at.is_(None),
             )
         ).one()
+
+
+def miss(house: House, game_id: str, caller: Caller) -> None:
+    """Let somebody's time run out."""
+    decision = decision_of(house, game_id, caller)
+    assert decision.due_at is not None
+    house.clock.at = decision.due_at + timedelta(minutes=2)
+    with house.app.app_context():
+        transact(lambda: answer_for_absent(game_id, decision.id, house.clock()))
+
+
+def leaves(house: House, caller: Caller) -> None:
+    """Somebody deletes their account."""
+
+    def leave() -> None:
+        person = person_with(address(caller))
+        assert person is not None
+        delete_account(person, house.clock())
+
+    with house.app.app_context():
+        transact(leave)

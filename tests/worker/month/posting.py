@@ -126,7 +126,9 @@ class Posting:
         if due is None:
             return "stand still"
         there = due.astimezone(ZoneInfo(self.expected.who.zone))
-        return f"{there:%a} {there.day} {there:%b}, {there:%H:%M %Z}"
+        zone = f"{there:%Z}"  # some have no short name, but their distance from UTC
+        named = f"UTC{zone}" if zone[0] in "+-" else zone
+        return f"{there:%a} {there.day} {there:%b}, {there:%H:%M} {named}"
 
     def _digest_after(self, at: datetime) -> datetime:
         if self.expected.who.mail["turns"] == "batched":

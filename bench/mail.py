@@ -1,0 +1,236 @@
+"""What a turn mail costs, in one run, on SQLite.
+
+- `picture`: boards of four players, in the middle of a game and full, as PNG. `drawn_ms` is what a
+  drawing costs that was never seen before, in a process that has drawn boards of other games, as a
+  worker has, and `processor_ms` how much of it was work, on a machine that has other things to do;
+  `first_ms` is the very first one; `again_ms` one that was seen, for the other players who get the
+  same mail. `renderer_alone_ms` is the same drawing handed to the renderer as a whole.
+- `compose`: a turn mail from the database to the bytes that are sent, without the picture, against
+  a bare `EmailMessage` of the same text and HTML. `with_picture_ms` shows the same picture again.
+
+`wanted` is what we promise.
+"""
+
+import json
+import os
+import secrets
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any
+from unittest.mock import patch
+
+# Run as a script, this file would be found under the name of the package it measures.
+ROOT = Path(__file__).parents[1]
+sys.path[:] = [str(ROOT)] + [p for p in sys.path if Path(p).resolve() != Path(__file__).parent]
+
+from flask import Flask  # noqa: E402
+from sqlalchemy import bindparam, insert, select  # noqa: E402
+
+from engine import absence  # noqa: E402
+from engine.chance import seed_from_text  # noqa: E402
+from engine.contract import AnyGame, Json  # noqa: E402
+from engine.policies import simulate  # noqa: E402
+from engine.registry import GAMES  # noqa: E402
+from service.access import Key, KnownAccess, access_caller, access_decided_game, access_turn  # noqa: E402
+from service.app import create_app  # noqa: E402
+from service.composing import Composed, compose  # noqa: E402
+from service.config import Settings, from_environment  # noqa: E402
+from service.database import AnyRow, db, run, table, transact  # noqa: E402
+from service.keys import digest, new_id  # noqa: E402
+from service.lobby import Wanted, join, open_table  # noqa: E402
+from service.messages import Enclosed, mail_of  # noqa: E402
+from service.migrating import upgrade  # noqa: E402
+from service.models import Decision, Letter, Person  # noqa: E402
+from service.observing import configure_logging  # noqa: E402
+from service.people import sign_in  # noqa: E402
+from service.pictures import WIDTH, picture_of  # noqa: E402
+from service.pictures.drawing import rendered  # noqa: E402
+from service.play import answer  # noqa: E402
+from service.scopes import GAMES_PLAY  # noqa: E402
+from service.sitting import take_up  # noqa: E402
+from service.statements import Prepared  # noqa: E402
+
+SEATS = 4
+NAMES = ("Anna", "Benedikt", "Chiara", "Žofie")
+GAMES_BEFORE = 8  # whose boards the process has drawn
+SHOWN = int(os.environ.get("BENCH_BOARDS", "20"))  # boards that are measured
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "100"))
+WANTED = {"picture_ms": 15, "picture_bytes": 60_000, "compose_ms": 10}
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - started)
+
+
+def boards(game: AnyGame, seed: str, ends: Callable[[int], list[int]]) -> Iterator[str]:
+    """Drawings of a game for a mail, with the changes of a round of turns marked."""
+    lines = simulate(game, SEATS, {}, seed_from_text(seed), "greedy").lines
+    for end in ends(len(lines)):
+        events = [event for line in lines[max(0, end - 8) : end + 1] for event in line.events]
+        yield game.board_svg(game.view(lines[end].state, None), NAMES, events)
+
+
+def picture(game: AnyGame) -> Json:
+    every_few: Callable[[int], list[int]] = lambda count: list(range(0, count, 8))  # noqa: E731
+    known = [svg for n in range(GAMES_BEFORE) for svg in boards(game, f"before {n}", every_few)]
+    first = milliseconds(partial(picture_of, known[-1]))
+    for svg in known:
+        picture_of(svg)
+    places = {"middle": lambda count: [count // 2], "full": lambda count: [count - 2]}
+    found: Json = {"first_ms": round(first, 1)}
+    for place, ends in places.items():
+        svgs = [next(boards(game, f"measured {n}", ends)) for n in range(SHOWN)]
+        busy = time.process_time()
+        drawn = [milliseconds(partial(picture_of, svg)) for svg in svgs]
+        busy = 1000 * (time.process_time() - busy) / len(svgs)
+        again = [milliseconds(partial(picture_of, svg)) for svg in svgs]
+        alone = [milliseconds(partial(rendered, svg, WIDTH)) for svg in svgs]
+        sizes = [len(picture_of(svg).png) for svg in svgs]
+        found[place] = {
+            "drawn_ms": round(median(drawn), 1),
+            "longest_ms": round(max(drawn), 1),
+            "processor_ms": round(busy, 1),
+            "again_ms": round(median(again), 2),
+            "renderer_alone_ms": round(median(alone), 1),
+            "drawn_to_renderer_alone": round(median(drawn) / median(alone), 2),
+            "bytes": round(median(sizes)),
+            "most_bytes": max(sizes),
+        }
+    return found
+
+
+def play_to_the_middle(game: AnyGame, at: datetime) -> None:
+    """A game of four people, half played."""
+    tokens = [
+        transact(partial(sign_in, f"{name}@example.org", name, "bench", at)).secret
+        for name in ("anna", "ben", "chiara", "zofie")
+    ]
+    keys = [Key(digest(token)) for token in tokens]
+    callers = [access_caller(key) for key in keys]
+    game_id = transact(partial(open_table, callers[0], Wanted(game.meta.key, SEATS), at))
+    for caller in callers[1:]:
+        transact(lambda caller=caller: _join(caller, game_id, at))  # type: ignore[misc]
+    moves = len(simulate(game, SEATS, {}, bytes(32), "greedy").lines)
+    for _ in range(moves // 2):
+        transact(partial(_play_one, keys, game_id, at))
+
+
+def _join(caller: Any, game_id: str, at: datetime) -> None:
+    join(KnownAccess(caller, access_decided_game(game_id), None, 0, False), at)
+
+
+def _play_one(keys: list[Key], game_id: str, at: datetime) -> None:
+    sitting = take_up(access_decided_game(game_id))
+    seat = sitting.game.pending(sitting.state)[0]
+    [person] = [row.person_id for row in sitting.seats if row.number == seat]
+    [key] = [key for key in keys if access_caller(key).person_id == person]
+    move = absence.bot_move(sitting.game, sitting.state, seat)
+    decision = sitting.game.decision(sitting.state, seat)
+    answer(access_turn(key, GAMES_PLAY, game_id), decision, [sitting.game.format(move)], at)
+
+
+def turn_letter(at: datetime) -> AnyRow:
+    """A letter about a decision that is open."""
+    letters, decisions, people = table(Letter), table(Decision), table(Person)
+    asked = db.session.execute(
+        select(*decisions.c["game_id", "id", "person_id"], people.c.email)
+        .join(people, people.c.id == decisions.c.person_id)
+        .where(decisions.c.closed_at.is_(None))
+    ).first()
+    assert asked is not None
+    letter = {
+        "id": new_id(),
+        "kind": "turn",
+        "to": asked.email,
+        "person_id": asked.person_id,
+        "game_id": asked.game_id,
+        "decision": asked.id,
+        "facts": {},
+        "created_at": at,
+    }
+    transact(lambda: db.session.execute(insert(letters), [letter]))
+    written = Prepared(select(letters).where(letters.c.id == bindparam("letter")))
+    return run(written, {"letter": letter["id"]}).one()
+
+
+def to_bytes(letter: AnyRow, composed: Composed, settings: Settings, at: datetime) -> bytes:
+    written = letter._replace(
+        subject=composed.subject,
+        text=composed.text,
+        html=composed.html,
+        game_id=composed.game_id,
+        decision=composed.decision,
+    )
+    return mail_of(written, settings, at, Enclosed(composed.picture))
+
+
+def bare_mail(composed: Composed) -> bytes:
+    message = EmailMessage(SMTP)
+    message["From"], message["To"] = "Laguna <laguna@localhost>", "anna@example.org"
+    message["Subject"] = composed.subject
+    message.set_content(composed.text)
+    message.add_alternative(composed.html or "", subtype="html")
+    return message.as_bytes()
+
+
+def composing(settings: Settings, game: AnyGame, at: datetime) -> Json:
+    with db.engine.begin() as connection:
+        upgrade(connection)
+    play_to_the_middle(game, at)
+    letter = turn_letter(at)
+
+    def ours() -> bytes:
+        return to_bytes(letter, compose(letter, at), settings, at)
+
+    def measured() -> tuple[float, float]:
+        return milliseconds(ours), milliseconds(partial(bare_mail, composed))
+
+    with patch("service.composing.tables.drawn", lambda *_: None):
+        composed = compose(letter, at)
+        size = len(ours())
+        rounds = [measured() for _ in range(ROUNDS)]
+    with_picture = [milliseconds(ours) for _ in range(ROUNDS)]
+    return {
+        "ours_ms": round(median(one[0] for one in rounds), 2),
+        "bare_ms": round(median(one[1] for one in rounds), 2),
+        "ours_to_bare": round(median(one[0] / one[1] for one in rounds), 2),
+        "bytes": size,
+        "with_picture_ms": round(median(with_picture), 2),
+        "bytes_with_picture": len(ours()),
+    }
+
+
+def main() -> None:
+    game = GAMES[0]
+    found: Json = {"wanted": WANTED, "picture": picture(game)}
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(
+            {
+                "LAGUNA_DATABASE_URL": f"sqlite:///{folder}/bench.db",
+                "LAGUNA_DATA": folder,
+                "LAGUNA_SECRET_KEY": secrets.token_hex(32),
+                "LAGUNA_LOG_LEVEL": "error",
+            }
+        )
+        settings = from_environment()
+        configure_logging(settings)
+        app: Flask = create_app(settings)
+        with app.app_context():
+            found["compose"] = composing(settings, game, datetime.now(UTC))
+            db.session.remove()
+            db.engine.dispose()
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()

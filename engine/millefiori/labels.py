@@ -1,0 +1,122 @@
+"""Moves as labels: what a choice is called, and what it scores now."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from engine.contract import Preview
+from engine.languages import ENGLISH
+from engine.millefiori.board import PLACE_AREA, PLACE_NAME, ROUTE
+from engine.millefiori.moves import Discard, Keep, Move, Play
+from engine.millefiori.tongue import area_names, card_names, place_name, tongue
+from engine.millefiori.words import points_words
+
+
+class _Phrases(NamedTuple):
+    """What labels are made of, in one language."""
+
+    discard: str
+    decline: str
+    keep: str
+    keep_best: str
+    keep_then: str
+    not_yet: str
+    sail: str
+    place: str
+    and_sail: str
+    # What earns the extra card, by the area of the place that is played to.
+    extra_card: Mapping[str, str]
+    cards: Sequence[str]
+    places: Sequence[str]
+
+
+@cache
+def _phrases(language: str) -> _Phrases:
+    _ = tongue(language).gettext
+    top_row = _("top row: extra card")
+    ship = _("lands on the symbol: extra card")
+    return _Phrases(
+        discard=_("Discard %(card)s: it can be played in no way"),
+        decline=_("Leave the extra card"),
+        keep=_("Keep %(card)s"),
+        keep_best=_("Keep %(card)s (now best %(place)s: %(score)s)"),
+        keep_then=_("Keep %(card)s, then %(place)s (%(score)s)"),
+        not_yet=_("not possible yet"),
+        sail=_("Sail with %(card)s"),
+        place=_("%(card)s to %(place)s"),
+        and_sail=_("%(place)s and sail"),
+        extra_card={
+            "workshops": _("fills the symbol: extra card"),
+            "residences": _("enough numbers: extra card"),
+            "nobili": top_row,
+            "populi": top_row,
+            "trade": _("good deal: extra card"),
+            "harbor": ship,
+            "route": ship,
+        },
+        cards=card_names(language),
+        places=[place_name(place, language) for place in PLACE_NAME],
+    )
+
+
+def label(
+    seat: int, move: Move, expected: Preview, names: Sequence[str], language: str = ENGLISH
+) -> str:
+    """The move with what it scores now, for the seat that chooses."""
+    say = _phrases(language)
+    if isinstance(move, Discard):
+        return say.discard % {"card": say.cards[move.card]}
+    if not isinstance(move, (Keep, Play)):
+        return say.decline
+    if isinstance(move, Play):
+        action = _action(move.card, move.to, move.sail, language)
+        return f"{action}: {_score(expected, seat, move, names, language)}"
+    place = move.then or expected.follow_up
+    if place is None:
+        return say.keep % {"card": say.cards[move.card]}
+    foreseen = say.not_yet
+    if expected.follow_up:
+        foreseen = _score(expected, seat, place, names, language)
+    return (say.keep_then if move.then else say.keep_best) % {
+        "card": say.cards[move.card],
+        "place": _where(place.to, place.sail, language),
+        "score": foreseen,
+    }
+
+
+@cache
+def _action(card: int, to: int, sail: bool, language: str) -> str:
+    say = _phrases(language)
+    if to == ROUTE:
+        return say.sail % {"card": say.cards[card]}
+    return say.place % {"card": say.cards[card], "place": _where(to, sail, language)}
+
+
+@cache
+def _where(to: int, sail: bool, language: str) -> str:
+    say = _phrases(language)
+    return say.and_sail % {"place": say.places[to]} if sail else say.places[to]
+
+
+def _score(expected: Preview, seat: int, play: Play, names: Sequence[str], language: str) -> str:
+    """As `8 points (3 trade, 5 route), good deal: extra card; Ben 3`: the total, split where it
+    has several causes."""
+    by_cause: dict[str, int] = {}
+    by_rival: dict[str, int] = {}
+    for item in expected.points:
+        if item.seat == seat:
+            by_cause[item.cause] = by_cause.get(item.cause, 0) + item.points
+        else:
+            name = names[item.seat]
+            by_rival[name] = by_rival.get(name, 0) + item.points
+    score = points_words(sum(by_cause.values()), language)
+    if len(by_cause) > 1:
+        words = area_names(language)
+        causes = [f"{points} {words[cause]}" for cause, points in by_cause.items()]
+        score += f" ({', '.join(causes)})"
+    if expected.again:
+        area = "route" if play.to == ROUTE else PLACE_AREA[play.to]
+        score += f", {_phrases(language).extra_card[area]}"
+    for name, points in by_rival.items():
+        score += f"; {name} {points}"
+    return score

@@ -1,0 +1,84 @@
+"""This game in other languages: its catalogues, and the names of its cards, areas and symbols.
+
+Everything here is looked up once for each language.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from gettext import NullTranslations
+
+from engine.languages import ENGLISH, words_beside
+from engine.millefiori.cards import NAME, NUMBER, SYMBOL
+
+
+@cache
+def tongue(language: str) -> NullTranslations:
+    """How to say in a language what stands in the code in English."""
+    return words_beside(__file__, language)
+
+
+@cache
+def symbol_names(language: str) -> Mapping[str, str]:
+    """The symbols of the cards, as `quartz`, by what the code calls them."""
+    _ = tongue(language).gettext
+    return {
+        "quartz": _("quartz"),
+        "ash": _("ash"),
+        "lime": _("lime"),
+        "pigments": _("pigments"),
+        "key": _("key"),
+        "coin": _("coin"),
+        "lion": _("lion"),
+        "cross": _("cross"),
+        "fish": _("fish"),
+        "shell": _("shell"),
+        "crab": _("crab"),
+        "glasses": _("glasses"),
+        "carafes": _("carafes"),
+        "jewelry": _("jewelry"),
+        "swans": _("swans"),
+        "ship": _("ship"),
+    }
+
+
+@cache
+def area_names(language: str) -> Mapping[str, str]:
+    """The areas, the route and the bonus: all that points can be for."""
+    _ = tongue(language).gettext
+    return {
+        "workshops": _("workshops"),
+        "residences": _("residences"),
+        "nobili": _("nobili"),
+        "populi": _("populi"),
+        "trade": _("trade"),
+        "harbor": _("harbor"),
+        "route": _("route"),
+        "bonus": _("bonus"),
+    }
+
+
+@cache
+def card_names(language: str) -> tuple[str, ...]:
+    """The name of each card, as `quartz-3`, for people; by the card."""
+    symbols = symbol_names(language)
+    return tuple(f"{symbols[symbol]}-{number}" for symbol, number in zip(SYMBOL, NUMBER))
+
+
+@cache
+def _by_notation(language: str) -> Mapping[str, str]:
+    return dict(zip(NAME, card_names(language)))
+
+
+def card_name(notation: str, language: str) -> str:
+    """What people call the card that the notation calls `quartz-3`."""
+    return _by_notation(language)[notation]
+
+
+def place_name(place: str, language: str) -> str:
+    """A place for people: a space has its code in every language, the route its name."""
+    return area_names(language)["route"] if place == "route" else place
+
+
+def cause(cause: str, language: str = ENGLISH) -> str:
+    """What points were for, in a word."""
+    return area_names(language)[cause]

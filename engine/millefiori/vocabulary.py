@@ -1,0 +1,145 @@
+"""The words that people write, in any of our languages, and what each of them means.
+
+Written answers may mix languages: a word has one meaning wherever it comes from. Capitals, accents
+and blanks do not matter, and umlauts may be written out: `Löwe-2`, `lowe-2` and `loewe 2` are one
+card.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from engine.millefiori.board import PLACE_NAME
+from engine.millefiori.cards import CARD
+
+# What can be meant, in the words of the notation, and how it may be written.
+_SPELLINGS = {
+    # Doing
+    "keep": (
+        "keep keeping behalte behalten behält conserva conservar conservo guarda guardar guardo"
+    ),
+    "then": "then dann danach luego después entonces",
+    "sail": "sail sails sailing segle segeln segel segelt navega navegar navego zarpa zarpar",
+    "discard": "discard abwerfen abwurf descarta descartar descarto",
+    "decline": (
+        "decline leave ablehnen verzichte verzichten lass lasse lassen "
+        "rechaza rechazar rechazo renuncia renunciar renuncio deja dejar dejo"
+    ),
+    "route": "route handelsroute ruta",
+    # Symbols
+    "quartz": "quartz quarz cuarzo",
+    "ash": "ash ashes asche ceniza cenizas",
+    "lime": "lime kalk cal",
+    "pigments": "pigments pigment pigmente pigmentos pigmento",
+    "key": "key keys schlüssel llave llaves",
+    "coin": "coin coins münze münzen moneda monedas",
+    "lion": "lion lions löwe löwen león leones",
+    "cross": "cross crosses kreuz kreuze cruz cruces",
+    "fish": "fish fisch fische pescado pescados pez",
+    "shell": "shell shells muschel muscheln concha conchas",
+    "crab": "crab crabs krebs krebse krabbe krabben cangrejo cangrejos",
+    "glasses": "glasses glass gläser glas cristalería",
+    "carafes": "carafes carafe karaffen karaffe vasijas vasija",
+    "jewelry": "jewelry jewellery jewels jewel schmuck joyería joyas joya",
+    "swans": "swans swan schwäne schwan cisnes cisne",
+    "ship": "ship ships schiff schiffe barco barcos",
+    # Areas
+    "workshops": "workshops workshop werkstätten werkstatt talleres taller",
+    "residences": "residences residence residenzen residenz residencias residencia",
+    "nobili": "nobili nobles",
+    "populi": "populi pueblo",
+    "trade": "trade handel comercio",
+    "harbor": "harbor harbour hafen puerto",
+    # Ranked lists
+    "else": "else otherwise sonst ansonsten andernfalls sino",
+    "highest": (
+        "highest high higher hoch höchste höchster höchstes höchsten hohe hohes "
+        "alto alta altos altas máximo máxima"
+    ),
+    "lowest": (
+        "lowest low lower niedrig niedrigste niedrigster niedrigstes niedrigsten niedrige tief "
+        "tiefste bajo baja bajos bajas mínimo mínima"
+    ),
+    "any": "any anything beliebig beliebige egal irgendeine irgendwas cualquiera cualquier",
+    # What may be said and tells nothing more
+    "": (
+        "play place put to on at with and the a an extra card number "
+        "spiele spielen lege legen nach auf zu mit und die der das karte zusatzkarte liegen zahl "
+        "juega jugar juego coloca colocar en con y el la los las carta adicional número más llano"
+    ),
+}
+# Several words that mean something of their own together; longer ones first.
+_PHRASES = {
+    ("o", "si", "no"): "else",
+    ("si", "no"): "else",
+    ("or", "else"): "else",
+    ("oder", "sonst"): "else",
+    ("trade", "route"): "route",
+    ("ruta", "comercial"): "route",
+}
+_LONGEST_PHRASE = max(map(len, _PHRASES))
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+_PIECES = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
+# Marks that may stand between words; any other makes a text unreadable.
+_BETWEEN = frozenset("-,.:;!'\"()[]*`")
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")  # noqa: RUF001
+_PLACE_LETTERS = frozenset(name[0].lower() for name in PLACE_NAME if name != "route")
+
+
+_NOTATION = {"keep", "then", "sail", "discard", "decline", *PLACE_NAME, *CARD}
+
+
+def plain(word: str) -> str:
+    """A word in small letters without accents, as `lowe` for `Löwe`."""
+    parts = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(part for part in parts if not unicodedata.combining(part))
+
+
+def spellings() -> Iterator[tuple[str, str]]:
+    """Every word we know in every spelling, with its meaning."""
+    for meaning, words in _SPELLINGS.items():
+        for word in words.split():
+            yield plain(word), meaning
+            if word.translate(_UMLAUTS) != word:
+                yield plain(word.translate(_UMLAUTS)), meaning
+
+
+MEANING = dict(spellings())
+
+
+def understood(text: str) -> list[str]:
+    """The text in the words of the notation, as `["keep", "quartz-3", "then", "W8"]`.
+
+    What means nothing is left out; what we do not know stays as it was written, so that it cannot
+    pass for anything else.
+    """
+    words = text.split()
+    if _NOTATION.issuperset(words):  # as programs write it, which is most often
+        return words
+    pieces = [
+        piece for piece in _PIECES.findall(plain(text.translate(_DASHES))) if piece not in _BETWEEN
+    ]
+    words = []
+    start = 0
+    while start < len(pieces):
+        count, word = _first(pieces[start : start + _LONGEST_PHRASE])
+        start += count
+        if word:
+            words.append(word)
+    return words
+
+
+def _first(pieces: list[str]) -> tuple[int, str]:
+    """How many pieces belong together at the start, and what they mean."""
+    for phrase, meaning in _PHRASES.items():
+        if pieces[: len(phrase)] == list(phrase):
+            return len(phrase), meaning
+    word = pieces[0]
+    meaning = MEANING.get(word, word)
+    if len(pieces) > 1 and pieces[1].isdecimal():
+        if f"{meaning}-{pieces[1]}" in CARD:
+            return 2, f"{meaning}-{pieces[1]}"
+        if word in _PLACE_LETTERS:
+            return 2, f"{word.upper()}{pieces[1]}"
+    return 1, meaning

@@ -1,0 +1,77 @@
+"""The view in a few sentences, for those who cannot see the picture."""
+
+from collections.abc import Iterator, Sequence
+
+from engine.contract import Json
+from engine.languages import ENGLISH
+from engine.millefiori.board import PLACES_BY_AREA
+from engine.millefiori.text_board import standing
+from engine.millefiori.tongue import area_names, card_name, place_name, tongue
+from engine.millefiori.words import listed
+
+
+def board_words(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
+    """Where the game stands, what everybody has, and what the viewer holds."""
+    _ = tongue(language).gettext
+    round_and_turn = _("Mille Fiori, round %(round)d of %(rounds)d, turn %(turn)d of %(turns)d.")
+    return " ".join(
+        [
+            round_and_turn % view,
+            standing(view, names, language),
+            *(_player(view, seat, name, language) for seat, name in enumerate(names)),
+            *_cards(view, language),
+        ]
+    )
+
+
+def _player(view: Json, seat: int, name: str, language: str) -> str:
+    speech = tongue(language)
+    player = view["players"][seat]
+    text = speech.ngettext(
+        "%(name)s has %(points)d point, the ship on space %(ship)d and %(diamonds)s.",
+        "%(name)s has %(points)d points, the ship on space %(ship)d and %(diamonds)s.",
+        player["score"],
+    )
+    diamonds = [
+        f"{area_names(language)[area]} {count}" for area, count in _diamonds(view, seat) if count
+    ]
+    placed = speech.gettext("no diamonds yet")
+    if diamonds:
+        placed = speech.gettext("these diamonds: %(diamonds)s") % {"diamonds": ", ".join(diamonds)}
+    return text % {
+        "name": name,
+        "points": player["score"],
+        "ship": player["ship"],
+        "diamonds": placed,
+    }
+
+
+def _diamonds(view: Json, seat: int) -> Iterator[tuple[str, int]]:
+    """How many diamonds the seat has in each area, and on bonuses."""
+    for area, places in PLACES_BY_AREA.items():
+        if area == "harbor":
+            yield area, sum(line.count(seat) for line in view["harbor"].values())
+        else:
+            yield area, sum(view["spaces"].get(place) == seat for place in places)
+    takers = [taken["seat"] for area in view["bonuses"].values() for taken in area]
+    yield "bonus", takers.count(seat)
+
+
+def _cards(view: Json, language: str) -> Iterator[str]:
+    _ = tongue(language).gettext
+    own = view["you"]
+    yield _("On display: %(cards)s.") % {"cards": _listed(view["display"], language)}
+    if own and own["hand"]:
+        yield _("Your hand: %(cards)s.") % {"cards": _listed(own["hand"], language)}
+    if own and own["kept"]:
+        card = card_name(own["kept"], language)
+        if own["then"]:
+            place = place_name(own["then"]["to"], language)
+            yield _("You keep %(card)s, planned for %(place)s.") % {"card": card, "place": place}
+        else:
+            yield _("You keep %(card)s.") % {"card": card}
+
+
+def _listed(cards: Sequence[str], language: str) -> str:
+    words = [card_name(card, language) for card in cards]
+    return listed(words, language) or tongue(language).gettext("no cards")

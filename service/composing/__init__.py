@@ -1,0 +1,44 @@
+"""What letters to players say: composed when they are sent, from how things stand then.
+
+A letter is for one seat. Everything in it that is about a game comes from the functions with which
+the API answers that seat, so that a mail can tell no more than the page does. A letter that is no
+longer true, or no longer wanted, is not sent.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from service.channels import ANSWER, DIGEST, unwanted
+from service.composing import asking, telling
+from service.composing.sheet import Composed, NotNeeded, Sheet, reader_of
+from service.database import AnyRow, snapshot
+from service.preferences import preferences
+
+__all__ = ["Composed", "NotNeeded", "compose"]
+
+_WRITERS: Mapping[str, Callable[[Sheet], Composed]] = {
+    "turn": asking.turn,
+    DIGEST: asking.digest,
+    "reminder": asking.reminder,
+    ANSWER: asking.answer,
+    "away": telling.away,
+    "started": telling.started,
+    "finished": telling.finished,
+    "mention": telling.mention,
+    "cancelled": telling.cancelled,
+    "rematch": telling.rematch,
+    "webhook_off": telling.webhook_off,
+}
+
+
+def compose(letter: AnyRow, at: datetime) -> Composed:
+    """Write a letter as it is now; raises NotNeeded."""
+    with snapshot():
+        reader = reader_of(letter.person_id)
+        if reader is None or reader.email is None:
+            raise NotNeeded("gone")
+        if reader.unreachable_since is not None:
+            raise NotNeeded("unreachable")
+        if (reason := unwanted(letter.kind, preferences(reader.mail))) is not None:
+            raise NotNeeded(reason)
+        return _WRITERS[letter.kind](Sheet(letter, reader, at))

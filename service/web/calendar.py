@@ -1,0 +1,42 @@
+"""The calendar with somebody's deadlines: for programs that ask again and again, without a
+cookie; and the page that gives its address."""
+
+import hashlib
+
+from flask import Response
+from werkzeug.wrappers import Response as AnyResponse
+
+from service.access import access_own_habits, access_session
+from service.api.caching import conditional, tag
+from service.api.limits import note_guess
+from service.calendars import CONTENT_TYPE, calendar_owner, feed, new_calendar_link
+from service.clock import now
+from service.database import transact
+from service.people import settings
+from service.problems import Refused
+from service.web.pages import pages, signed_in, to
+from service.web.sealed import sealed_pages
+from service.web.sessions import page_key
+
+
+@sealed_pages.get("/calendar/<sealed>.ics")
+def calendar(sealed: str) -> Response:
+    person = calendar_owner(settings(), sealed, now())
+    if person is None:
+        note_guess()
+        raise Refused(
+            "not_found", "There is no such calendar, or it has a new address by now; see there."
+        )
+    content = feed(settings(), person, now())
+    etag = tag(hashlib.sha256(content).hexdigest()[:32])
+    response = conditional(etag, lambda: content, CONTENT_TYPE)
+    response.headers["Cache-Control"] = "private, no-cache"
+    response.headers["Content-Disposition"] = 'inline; filename="laguna.ics"'
+    return response
+
+
+@pages.post("/account/calendar")
+def change_calendar_link() -> AnyResponse:
+    signed_in("/account")
+    transact(lambda: new_calendar_link(settings(), access_own_habits(access_session(page_key()))))
+    return to("web.account", _anchor="calendar")

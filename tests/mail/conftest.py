@@ -1,0 +1,3 @@
+"""Mails are tested in the same houses as the service."""
+
+from tests.service.houses import *  # noqa: F403

@@ -1,0 +1,270 @@
+"""Whole games in which nobody opens anything but their mail program.
+
+Mails leave by SMTP and replies come in by LMTP, over real sockets; what the worker does is done in
+between. Each of the four players has a way of their own to answer.
+"""
+
+import random
+import re
+import smtplib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from engine.chance import Chance, seed_from_text
+from engine.contract import AnyGame
+from engine.errors import Unreadable
+from engine.registry import GAMES
+from service.composing import NotNeeded, compose
+from service.config import MailSource
+from service.database import db, transact
+from service.inbound.listening import Listeners, listening_socket
+from service.inbound.processing import process_some
+from service.mailing import send_letters
+from service.models import Decision, Game, Incoming, Letter, LetterState, Move
+from service.notices import settle
+from tests.mail.penfriend import german_reply, gmail_reply, outlook_reply, plain_reply
+from tests.service.support.house import House, settings_for
+from tests.worker.sink import Mail, Sink
+
+MOST = 50
+PLAYERS = ("Nina", "Otto", "Greta", "Hugo")  # by number, by notation, in German, in HTML
+MOST_ROUNDS = 400
+SECRETS_COMPARED_EVERY = 9
+DOMAIN = "laguna.example"
+
+
+class Post:
+    """The game, the mail servers on both sides, and the four at their mail programs."""
+
+    def __init__(self, house: House, game: AnyGame, sink: Sink, port: int) -> None:
+        self.house, self.game, self.sink, self.port = house, game, sink, port
+        self.random = random.Random(random.randrange(2**32))
+        self.players = house.people(*PLAYERS)
+        changed = self.players[2].patch("/v1/me", {"language": "de"}, headers={"If-Match": "*"})
+        assert changed.status_code == 200
+        self.id = house.game_of(*self.players, game=game.meta.key)
+        self.read = 0
+        self.words_used: Counter[str] = Counter()
+        self.imagined = 0  # positions that differ in nothing but secrets
+
+    def works(self) -> None:
+        """What the worker does about mails out."""
+        with self.house.app.app_context():
+            while settle(self.house.clock(), MOST):
+                pass
+            send_letters()
+
+    def processes(self) -> None:
+        with self.house.app.app_context():
+            while process_some(self.house.clock(), MOST):
+                pass
+
+    def new_mails(self) -> list[Mail]:
+        """What arrived since the last look."""
+        found = self.sink.mails[self.read :]
+        self.read += len(found)
+        return found
+
+    def letter(self, mail: Mail) -> Letter:
+        number = mail.id.strip("<>").partition(".")[0]
+        with self.house.app.app_context():
+            return db.session.scalars(select(Letter).where(Letter.id == number)).one()
+
+    def answers(self, mail: Mail) -> bool:
+        """Whoever got this mail answers it, if it asks something."""
+        letter = self.letter(mail)
+        if letter.decision is None:
+            return False
+        message = message_from_bytes(mail.raw, policy=default)
+        assert isinstance(message, EmailMessage)
+        name = mail.to.partition("@")[0].capitalize()
+        reply = _WAYS[PLAYERS.index(name)](self, letter, message)
+        with smtplib.LMTP("127.0.0.1", self.port) as server:
+            server.sendmail(mail.to, [str(message["Reply-To"])], reply.as_bytes())
+        return True
+
+    def chosen(self, letter: Letter) -> int:
+        """The place in the list of what somebody wants, from 0."""
+        return self.random.randrange(len(letter.facts["choices"]))
+
+    def status(self) -> str:
+        with self.house.app.app_context():
+            return str(db.session.scalar(select(Game.status).where(Game.id == self.id)))
+
+    def rows(self, model: Any) -> list[Any]:
+        with self.house.app.app_context():
+            return list(db.session.scalars(select(model)).all())
+
+    def compares_secrets(self) -> None:
+        """What others keep secret changes nothing in the letters that are about to be sent."""
+        with self.house.app.app_context():
+            waiting = db.session.execute(
+                select(Letter.__table__).where(Letter.next_try_at.is_not(None))
+            ).all()
+            stored = str(db.session.scalar(select(Game.state).where(Game.id == self.id)))
+        state = self.game.load(stored)
+        for letter in waiting:
+            seat = [player.id() for player in self.players].index(letter.person_id)
+            chance = Chance(seed_from_text(str(self.random.random())), "imagined")
+            other = self.game.imagine(state, (seat,), chance, seat, None)
+            true = self.composed(letter)
+            self.imagined += self.game.dump(other) != stored
+            self.store(self.game.dump(other))
+            assert self.composed(letter) == true
+            self.store(stored)
+
+    def composed(self, letter: Any) -> Any:
+        with self.house.app.app_context():
+            try:
+                return compose(letter, self.house.clock())
+            except NotNeeded as needless:
+                return needless.reason
+
+    def store(self, state: str) -> None:
+        with self.house.app.app_context():
+            changed = update(Game).where(Game.id == self.id).values(state=state)
+            transact(lambda: db.session.execute(changed))
+
+
+def text_of(message: EmailMessage, kind: str) -> str:
+    body = message.get_body((kind,))
+    assert body is not None
+    return str(body.get_content())
+
+
+def by_number(post: Post, letter: Letter, message: EmailMessage) -> EmailMessage:
+    number = post.chosen(letter) + 1
+    text = post.random.choice((f"{number}", f"{number}.", f"  #{number}\n", f"{number}, else 1"))
+    return plain_reply(text, letter.to, str(message["Reply-To"]), text_of(message, "plain"))
+
+
+def by_notation(post: Post, letter: Letter, message: EmailMessage) -> EmailMessage:
+    move = letter.facts["choices"][post.chosen(letter)]
+    text = post.random.choice((move, move.upper(), f"{move}."))
+    return plain_reply(text, letter.to, str(message["Reply-To"]), text_of(message, "plain"))
+
+
+def in_german(post: Post, letter: Letter, message: EmailMessage) -> EmailMessage:
+    """A choice in the words in which the mail lists it, or by its number and another one's."""
+    quoted, place = text_of(message, "plain"), post.chosen(letter)
+    move = letter.facts["choices"][place]
+    listed = re.search(rf"^ *{place + 1} +(\S.*)$", quoted, re.MULTILINE)
+    assert listed is not None, quoted
+    words = re.split(r"[:(]", listed.group(1))[0].strip()
+    text = f"{place + 1}, sonst 1"
+    if post.random.random() < 0.7 and means(post.game, words, move):
+        text = words
+        post.words_used[words.split()[0]] += 1
+    return german_reply(text, letter.to, str(message["Reply-To"]), quoted)
+
+
+def means(game: AnyGame, words: str, move: str) -> bool:
+    """Whether these words are all of a move; a list may also shorten one."""
+    try:
+        return game.format(game.parse(words)) == move
+    except Unreadable:
+        return False
+
+
+def in_html(post: Post, letter: Letter, message: EmailMessage) -> EmailMessage:
+    shaped: Callable[..., EmailMessage] = post.random.choice((gmail_reply, outlook_reply))
+    place = post.chosen(letter)
+    text = post.random.choice((f"{place + 1}", letter.facts["choices"][place]))
+    return shaped(text, letter.to, str(message["Reply-To"]), text_of(message, "html"))
+
+
+_WAYS: tuple[Callable[[Post, Letter, EmailMessage], EmailMessage], ...] = (
+    by_number,
+    by_notation,
+    in_german,
+    in_html,
+)
+
+
+@contextmanager
+def open_for_mail(folder: Path, url: str) -> Iterator[tuple[House, Sink, int]]:
+    """A house that sends mails to a server and takes replies on a port."""
+    sock = listening_socket(MailSource("lmtp", "127.0.0.1", 0, "", "", ""))
+    port = sock.getsockname()[1]
+    with Sink() as sink:
+        settings = settings_for(
+            folder,
+            url,
+            smtp_url=sink.url,
+            mail_in=(f"lmtp://127.0.0.1:{port}",),
+            mail_from=f"Laguna <laguna@{DOMAIN}>",
+            mail_domain=DOMAIN,
+            mail_delay=0,
+        )
+        house = House(settings)
+        with Listeners(house.app, [("lmtp", sock)]):
+            yield house, sink, port
+        with house.app.app_context():
+            db.session.remove()
+            db.engine.dispose()
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.meta.key))
+def test_four_people_play_a_whole_game_by_nothing_but_mail(
+    game: AnyGame, sqlite_url: str, tmp_path: Path
+) -> None:
+    with open_for_mail(tmp_path, sqlite_url) as (house, sink, port):
+        post = Post(house, game, sink, port)
+        for played in range(MOST_ROUNDS):
+            if post.status() != "running":
+                break
+            house.clock.advance(minutes=3)
+            with house.app.app_context():
+                settle(house.clock(), MOST)
+            if played % SECRETS_COMPARED_EVERY == 0:
+                post.compares_secrets()
+            post.works()
+            house.clock.advance(minutes=3)
+            answered = [post.answers(mail) for mail in post.new_mails()]
+            assert any(answered), "somebody is asked"
+            post.processes()
+        assert post.status() == "finished"
+        house.clock.advance(minutes=3)
+        post.works()
+        check(post)
+
+
+def check(post: Post) -> None:
+    """Everything was asked once, answered once, by its player and in time; and all know the end."""
+    decisions = post.rows(Decision)
+    assert {decision.via for decision in decisions} == {"player"}
+    moves = Counter(move.decision for move in post.rows(Move))
+    assert all(moves[decision.id] == 1 for decision in decisions)
+    letters = post.rows(Letter)
+    told = [letter for letter in letters if letter.state == LetterState.sent]
+    closed = {decision.id: decision.closed_at for decision in decisions}
+    asking = [letter for letter in told if letter.decision is not None]
+    for letter in asking:
+        assert letter.sent_at < closed[letter.decision], "a mail about what was decided"
+    assert Counter(letter.decision for letter in asking) == dict.fromkeys(closed, 1)
+    assert not [
+        (letter.kind, letter.error)
+        for letter in letters
+        if letter.state not in (LetterState.sent, LetterState.skipped)
+    ]
+    answers = [letter for letter in letters if letter.kind == "answer"]
+    assert [answer.facts["refused"] for answer in answers if answer.facts["refused"]] == []
+    mails = post.rows(Incoming)
+    assert len(mails) == len(answers) == len(decisions)
+    assert {(mail.state, mail.reason, mail.via) for mail in mails} == {("done", None, "lmtp")}
+    assert {letter.to for letter in told if letter.kind == "finished"} == {
+        f"{name.lower()}@example.org" for name in PLAYERS
+    }
+    last = [mail for mail in post.sink.mails if post.letter(mail).kind == "finished"]
+    assert len(last) == len(PLAYERS)
+    assert sum(post.words_used.values()) > 5, "German words were used"
+    assert post.imagined > 5, "there was something to compare"

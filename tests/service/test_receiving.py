@@ -1,0 +1,315 @@
+"""Mails are stored before anybody hears that they are taken, each once, and only what is wanted."""
+
+import base64
+import hashlib
+import hmac
+import threading
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client import REGISTRY
+from sqlalchemy import delete
+from standardwebhooks import Webhook
+from structlog.testing import capture_logs
+from werkzeug.test import TestResponse
+
+from service.database import db, transact
+from service.inbound.addresses import BOUNCE, GOOD_FOR, OFF, REPLY
+from service.inbound.receiving import (
+    LARGEST,
+    MOST_PER_ADDRESS,
+    MOST_PER_SENDER,
+    NotTaken,
+    check_recipient,
+    fingerprint,
+)
+from service.models import Letter
+from service.waking import set_waker
+from tests.service.support.house import House, settings_for
+from tests.service.support.incoming import ANN, arrives, incoming, mail, our_address, sent_letter
+
+SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+
+def refused(house: House, to: str, raw: bytes = b"x", **kwargs: str) -> str:
+    """Why this mail is not taken."""
+    with pytest.raises(NotTaken) as refusal:
+        arrives(house, raw, to, **kwargs)
+    return refusal.value.reason
+
+
+def counted(outcome: str, via: str = "lmtp") -> float:
+    labels = {"via": via, "outcome": outcome}
+    return REGISTRY.get_sample_value("laguna_incoming_total", labels) or 0.0
+
+
+# What is taken
+
+
+def test_a_mail_is_stored_as_it_came(any_house: House) -> None:
+    letter = sent_letter(any_house)
+    raw = b"From: ann@example.org\r\nMessage-ID: <a@b>\r\n\r\n\xff\x00\xfe quartz-3\r\n"
+    receipt = arrives(any_house, raw, our_address(any_house, letter), sender="<Ann@Example.org>")
+    assert receipt.new
+    [stored] = incoming(any_house)
+    assert (stored.id, stored.letter_id, stored.purpose) == (receipt.id, letter, REPLY)
+    assert stored.raw == raw
+    assert (stored.sender, stored.via, stored.state) == (ANN, "lmtp", "pending")
+    assert stored.received_at == stored.next_try_at == any_house.clock()
+
+
+def test_whatever_a_stranger_calls_himself_can_be_stored(any_house: House) -> None:
+    to = our_address(any_house, sent_letter(any_house))
+    for sender in ("a\0b@c", "\udcff@c", "ü" * 400, "<>"):
+        arrives(any_house, mail(to), to, sender=sender)
+    senders = {one.sender for one in incoming(any_house)}
+    assert len(senders) == 4
+    assert {"ab@c", "", "ü" * 254} < senders
+
+
+def test_the_worker_is_woken_when_there_is_something_to_read(house: House) -> None:
+    heard: list[str] = []
+
+    def waker(queues: Collection[str]) -> None:
+        heard.extend(queues)
+
+    set_waker(house.app, waker)
+    to = our_address(house, sent_letter(house))
+    arrives(house, mail(to), to)
+    assert heard == ["mail"]
+
+
+# The same mail again
+
+
+def test_the_same_mail_again_is_acknowledged_and_stored_once(any_house: House) -> None:
+    to = our_address(any_house, sent_letter(any_house))
+    raw = mail(to)
+    first, again = arrives(any_house, raw, to), arrives(any_house, raw, to)
+    assert (first.new, again.new) == (True, False)
+    assert first.id == again.id
+    assert len(incoming(any_house)) == 1
+
+
+def test_a_mail_is_known_by_its_id_and_without_one_by_all_of_it() -> None:
+    told = b"Received: by x\r\nMessage-ID: <Same@id>\r\n\r\n"
+    assert fingerprint(told + b"1") == fingerprint(b"message-id:\r\n <Same@id>\r\n" + told + b"2")
+    assert fingerprint(told) != fingerprint(told.replace(b"Same", b"Other"))
+    assert fingerprint(b"From: a\r\n\r\n1") != fingerprint(b"From: a\r\n\r\n2")
+    in_text = b"From: a\r\n\r\nMessage-ID: <Same@id>\r\n"
+    assert fingerprint(in_text) != fingerprint(told), "what stands in the text is no header"
+
+
+def test_the_same_mail_to_another_of_our_addresses_is_another(house: House) -> None:
+    one, other = sent_letter(house), sent_letter(house)
+    addresses = [our_address(house, one), our_address(house, other), our_address(house, one, OFF)]
+    raw = mail(addresses[0])
+    assert all(arrives(house, raw, to).new for to in addresses)
+
+
+def test_the_same_mail_by_several_doors_at_once_is_stored_once(any_house: House) -> None:
+    to = our_address(any_house, sent_letter(any_house))
+    raw = mail(to)
+    found: list[Any] = []
+    ready = threading.Barrier(4)
+
+    def hand_in() -> None:
+        ready.wait()
+        found.append(arrives(any_house, raw, to))
+
+    threads = [threading.Thread(target=hand_in) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(receipt.new for receipt in found) == [False, False, False, True]
+    assert len({receipt.id for receipt in found}) == len(incoming(any_house)) == 1
+
+
+# What is not taken
+
+
+def test_only_addresses_of_ours_take_mails(house: House) -> None:
+    letter = sent_letter(house)
+    to = our_address(house, letter)
+    local, _, domain = to.partition("@")
+    wrong = "a" if local[-5] != "a" else "b"
+    changed = f"{local[:-5]}{wrong}{local[-4:]}@{domain}"
+    assert refused(house, changed) == "changed"
+    assert refused(house, to.replace("turn+", "bounce+")) == "changed", "each is for one purpose"
+    assert refused(house, f"{local}@elsewhere.example") == "other_domain"
+    assert refused(house, f"postmaster@{domain}") == "unknown"
+    assert refused(house, f"turn+@{domain}") == "unreadable"
+    assert refused(house, "") == "other_domain"
+    other_key = replace(house.settings, secret_key="z" * 40)
+    house.app.config["LAGUNA"] = other_key
+    assert refused(house, to) == "changed"
+    house.app.config["LAGUNA"] = replace(other_key, old_secret_keys=("k" * 40,))
+    assert arrives(house, mail(to), to).new, "keys may be changed"
+    assert len(incoming(house)) == 1
+
+
+def test_an_address_is_good_for_a_while_whatever_its_case(house: House) -> None:
+    to = our_address(house, sent_letter(house))
+    house.clock.advance(seconds=GOOD_FOR.total_seconds())
+    assert arrives(house, mail(to), to.upper()).new
+    house.clock.advance(days=1)
+    assert refused(house, to) == "expired"
+
+
+def test_a_letter_that_is_gone_takes_no_mails(house: House) -> None:
+    to = our_address(house, sent_letter(house))
+    with house.app.app_context():
+        transact(lambda: db.session.execute(delete(Letter)))
+        with pytest.raises(NotTaken):
+            check_recipient(to, "smtp", house.clock())
+    assert refused(house, to) == "unknown"
+
+
+def test_a_mail_that_is_too_large_is_not_stored(house: House) -> None:
+    to = our_address(house, sent_letter(house))
+    before = counted("too_large")
+    assert refused(house, to, b"x" * (LARGEST + 1)) == "too_large"
+    assert counted("too_large") == before + 1
+    assert arrives(house, b"x" * LARGEST, to).new
+    assert len(incoming(house)) == 1
+
+
+def test_a_flood_to_one_address_is_dammed(house: House) -> None:
+    letter = sent_letter(house)
+    to = our_address(house, letter)
+    first = mail(to)
+    arrives(house, first, to)
+    for number in range(MOST_PER_ADDRESS - 1):
+        arrives(house, mail(to), to, sender=f"{number}@example.org")
+    with capture_logs() as said:
+        assert refused(house, to, mail(to)) == "flood"
+    assert [(line["event"], line["log_level"]) for line in said] == [("mail_not_taken", "warning")]
+    assert letter not in str(said)
+    assert not arrives(house, first, to).new, "what we have is acknowledged all the same"
+    assert arrives(house, mail(to), our_address(house, letter, BOUNCE), sender="").new
+    house.clock.advance(hours=1)
+    assert arrives(house, mail(to), to).new
+
+
+def test_a_flood_from_one_sender_is_dammed_but_what_comes_back_is_not(house: House) -> None:
+    def another(sender: str) -> Callable[[], bool]:
+        to = our_address(house, sent_letter(house), BOUNCE if not sender else REPLY)
+        return lambda: arrives(house, mail(to), to, sender=sender).new
+
+    for _ in range(MOST_PER_SENDER):
+        assert another("Flood@example.org")()
+        assert another("")()
+    with pytest.raises(NotTaken, match="flood"):
+        another("flood@example.org")()
+    assert another("")()
+    assert another(ANN)()
+
+
+# The hook for mail providers
+
+
+@pytest.fixture
+def hooked(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    house = House(settings_for(tmp_path, sqlite_url, mail_hook_secret=SECRET))
+    yield house
+    with house.app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+def hand_in(
+    house: House,
+    raw: bytes,
+    recipient: str,
+    at: datetime | None = None,
+    secret: str = SECRET,
+    kind: str = "message/rfc822",
+    signed: str | None = None,
+) -> TestResponse:
+    moment = at or house.clock()
+    text = raw.decode("latin-1") if signed is None else signed
+    headers = {
+        "webhook-id": "msg_1",
+        "webhook-timestamp": str(int(moment.timestamp())),
+        "webhook-signature": "v1,AAAA " + Webhook(secret).sign("msg_1", moment, text),
+        "Content-Type": kind,
+    }
+    query = {"recipient": recipient, "sender": ANN}
+    return house.client.post("/hooks/mail", data=raw, headers=headers, query_string=query)
+
+
+def test_a_provider_hands_mails_in_and_may_do_so_again(hooked: House) -> None:
+    to = our_address(hooked, sent_letter(hooked))
+    raw = mail(to)
+    first, again = hand_in(hooked, raw, to), hand_in(hooked, raw, to)
+    assert (first.status_code, again.status_code) == (202, 202)
+    assert first.json is not None
+    assert again.json == first.json | {"new": False}
+    [stored] = incoming(hooked)
+    assert (stored.id, stored.raw, stored.via, stored.sender) == (
+        first.json["id"],
+        raw,
+        "hook",
+        ANN,
+    )
+
+
+def test_without_a_secret_there_is_no_hook(house: House) -> None:
+    to = our_address(house, sent_letter(house))
+    assert hand_in(house, mail(to), to).status_code == 404
+    assert incoming(house) == []
+
+
+def test_what_is_not_signed_now_with_the_secret_is_refused(hooked: House) -> None:
+    to = our_address(hooked, sent_letter(hooked))
+    raw, at = mail(to), hooked.clock()
+    late = timedelta(minutes=5, seconds=1)
+    wrong = [
+        hand_in(hooked, raw, to, secret="whsec_" + "A" * 32),
+        hand_in(hooked, raw, to, signed="another mail"),
+        hand_in(hooked, raw, to, at=at - late),
+        hand_in(hooked, raw, to, at=at + late),
+        hooked.client.post("/hooks/mail", data=raw, query_string={"recipient": to}),
+    ]
+    assert {answer.status_code for answer in wrong} == {401}
+    assert {answer.mimetype for answer in wrong} == {"application/problem+json"}
+    assert incoming(hooked) == []
+    assert hand_in(hooked, raw, to, at=at - timedelta(minutes=5)).status_code == 202
+
+
+def test_bytes_that_are_no_text_are_signed_as_they_are(hooked: House) -> None:
+    to = our_address(hooked, sent_letter(hooked))
+    raw = mail(to) + b"\xff\xfe\x00"
+    moment = str(int(hooked.clock().timestamp()))
+    key = base64.b64decode(SECRET.removeprefix("whsec_"))
+    made = hmac.digest(key, f"m.{moment}.".encode() + raw, hashlib.sha256)
+    headers = {
+        "webhook-id": "m",
+        "webhook-timestamp": moment,
+        "webhook-signature": f"v1,{base64.b64encode(made).decode()}",
+        "Content-Type": "message/rfc822",
+    }
+    url = "/hooks/mail"
+    answer = hooked.client.post(url, data=raw, headers=headers, query_string={"recipient": to})
+    assert answer.status_code == 202
+    [stored] = incoming(hooked)
+    assert (stored.raw, stored.sender) == (raw, "")
+
+
+def test_a_provider_hears_what_to_do_with_what_is_not_taken(hooked: House) -> None:
+    letter = sent_letter(hooked)
+    to = our_address(hooked, letter)
+    assert hand_in(hooked, mail(to), "nobody@localhost").status_code == 404
+    assert hand_in(hooked, b"x" * (LARGEST + 1), to).status_code == 413
+    assert hand_in(hooked, mail(to), to, kind="text/plain").status_code == 415
+    assert hand_in(hooked, mail(to), "").status_code == 422
+    for _ in range(MOST_PER_ADDRESS):
+        assert hand_in(hooked, mail(to), to).status_code == 202
+    flooded = hand_in(hooked, mail(to), to)
+    assert flooded.status_code == 429
+    assert flooded.headers["Retry-After"] == "3600"
