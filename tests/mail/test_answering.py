@@ -111,10 +111,13 @@ def test_what_a_move_brought_is_told_in_the_language_of_its_player(
     [*_, letter] = arrived(house, anna, "turn")
     choices = letter.facts["choices"]
     place = next(n for n, text in enumerate(choices, 1) if not re.search("route|sail", text))
+    offered = anna.sees(game_id)["decision"]["moves"]
+    points = next(move["points"] for move in offered if move["text"] == choices[place - 1])
     said = replies(house, anna, letter, str(place)).facts["said"]
     assert said[0].startswith(words[0])
     assert said[0].endswith(f"[{choices[place - 1]}]")
-    assert said[1].startswith(words[1])
+    if points and points[0]["seat"] == 0:  # there are cards that score nothing yet
+        assert said[1].startswith(words[1])
     assert len([one for one in said if "[" in one]) == 1
     house.clock.advance(hours=2)
     late = replies(house, anna, first, "2").facts["refused"]

@@ -111,7 +111,7 @@ def test_an_answer_after_the_deadline_is_told_what_the_house_played(any_house: H
     [played] = texts(any_house, game_id, anna)[:1]
     answer = replies(any_house, anna, letter, "1")
     before, _, _ = REFUSALS["closed_by_timeout"].partition("%")
-    assert answer.facts["refused"].startswith(f"{before}Anna ")
+    assert answer.facts["refused"].startswith(f"{before}{anna.name} ")
     assert answer.facts["refused"].endswith(f". [{played}]")
     assert texts(any_house, game_id, anna)[:1] == [played]
 
