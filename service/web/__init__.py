@@ -7,7 +7,7 @@ with the session's cookie instead of a token.
 from flask import Flask
 
 from service.config import Settings
-from service.web import (
+from service.web import (  # noqa: F401 - each adds its pages when it is read
     absences,
     account,
     answers,
@@ -25,22 +25,6 @@ from service.web import (
 from service.web.pages import register_pages
 from service.web.reference import register_reference
 from service.web.sealed import sealed_pages
-
-MODULES = (
-    absences,
-    account,
-    answers,
-    calendar,
-    files,
-    game,
-    home,
-    invitations,
-    mail_choices,
-    mail_off,
-    mailbox,
-    playing,
-    signing_in,
-)
 
 
 def register_web(app: Flask, settings: Settings) -> None:
