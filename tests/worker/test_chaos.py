@@ -14,10 +14,11 @@ from tests.servers.redis import RedisServer
 from tests.servers.tree import runs, until
 from tests.worker.sink import TAKEN, Sink
 from tests.worker.town import Town
+from worker.schedule import DEADLINES, MAIL, jobs_of
 
 TEMPORARY, PERMANENT = "451 not now", "550 unknown here"
-MAIL = ("work", "--queues", "mail", "--concurrency", "2")
-DEADLINES_AND_MAIL = ("work", "--queues", "deadlines,mail", "--concurrency", "3")
+MAILING = ("work", "--queues", MAIL, "--concurrency", "2")
+DEADLINES_AND_MAIL = ("work", "--queues", f"{DEADLINES},{MAIL}", "--concurrency", "3")
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def town(tmp_path: Path, postgresql_url: str, fresh_redis: str) -> Iterator[Town
 def test_workers_that_are_killed_before_while_and_after_they_send(town: Town) -> None:
     """The mail that was being sent may come twice, as one and the same; no other does."""
     town.letters("anna", "bruno", "carla")
-    worker, beat = town.start(*MAIL), town.start("beat")
+    worker, beat = town.start(*MAILING), town.start("beat")
     for moment in ("RCPT", "DATA"):
         hold = town.sink.hold(moment)
         assert hold.reached.wait(60), moment
@@ -47,7 +48,7 @@ def test_workers_that_are_killed_before_while_and_after_they_send(town: Town) ->
     repeated = set(town.sink.ids)
     town.letters("dario")
     town.wake("mail")
-    town.start(*MAIL)
+    town.start(*MAILING)
     town.until_mailed("anna", "bruno", "carla", "dario")
     town.until_done()
     assert len(repeated) == 1
@@ -145,7 +146,7 @@ def test_postgres_is_killed_and_comes_back(
         town.until_done()
         town.check(repeated=in_flight)
         failures = [line for line in worker.said() if line["event"] == "job_failed"]
-        jobs = {"deadlines", "letters", "notices", "reminders"}
+        jobs = {job.name for job in jobs_of([DEADLINES, MAIL])}
         assert {line["job"] for line in failures} <= jobs
         assert not [line for line in failures if "exception" in line], "no values in the log"
         assert worker.stop() == 0
