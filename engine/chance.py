@@ -53,16 +53,27 @@ class Chance:
         self.drawn.append(Draw(label, outcome, seen_by))
         return outcome
 
+    def one_of(self, label: str, items: Sequence[T], seen_by: Audience = EVERYBODY) -> T:
+        """One of the items, each equally likely."""
+        outcome = items[next(_fair(self._stream(label), [len(items)]))]
+        self.drawn.append(Draw(label, outcome, seen_by))
+        return outcome
+
     def shuffled(
-        self, label: str, items: Sequence[T], seen_by: Audience = EVERYBODY
+        self,
+        label: str,
+        items: Sequence[T],
+        seen_by: Audience = EVERYBODY,
+        count: int | None = None,
     ) -> tuple[T, ...]:
-        """The items in random order (Fisher-Yates from the end), each order equally likely."""
+        """The items in random order (Fisher-Yates from the end), each order equally likely; only
+        the first `count` of them, if it is given: of the others nothing is told."""
         order = list(items)
         lasts = range(len(order) - 1, 0, -1)
         bounds = range(len(order), 1, -1)
         for last, other in zip(lasts, _fair(self._stream(label), bounds)):
             order[last], order[other] = order[other], order[last]
-        outcome = tuple(order)
+        outcome = tuple(order[:count])
         self.drawn.append(Draw(label, outcome, seen_by))
         return outcome
 

@@ -48,6 +48,9 @@ class Meta:
     options: tuple[Option, ...]
     # Types of events after which somebody knows more, with the facts in them that tell it.
     uncovering: Mapping[str, frozenset[str]]
+    # Types of events with which all secrets end: what follows in the same move may tell anything,
+    # and no preview foretells it.
+    revealing: frozenset[str]
     summary: str
 
 
@@ -127,6 +130,10 @@ class Game(Protocol[S, M]):
     def accepts(self, state: S, seat: int, move: M, /) -> bool:
         """Whether the move may be played: a legal move, or one that carries a sensible plan."""
 
+    def asks(self, state: S, seat: int, /) -> bool:
+        """Whether a pending seat is asked even if it can do only one thing, because to go on
+        without asking would tell what it holds."""
+
     def apply(self, state: S, seat: int, move: M, chance: "Chance", /) -> Step:
         """Play a move that `accepts` allows. The given state is not changed."""
 
@@ -153,6 +160,9 @@ class Game(Protocol[S, M]):
     def wished_moves(self, state: S, seat: int, wishes: Sequence[str], /) -> Sequence[M]:
         """The legal moves that fulfil the first wish which can be fulfilled; perhaps none."""
 
+    def ranked(self, view: Json, /) -> Sequence[int]:
+        """The offered moves by their number in `engine.offers.seat_view`, the best first."""
+
     def bot_move(self, view: Json, /) -> M:
         """What our bot plays, from `engine.offers.seat_view` alone. Also for absent players."""
 
@@ -172,6 +182,7 @@ class Game(Protocol[S, M]):
 
     def label(
         self,
+        state: S,
         seat: int,
         move: M,
         expected: Preview,
@@ -179,7 +190,8 @@ class Game(Protocol[S, M]):
         language: str = ENGLISH,
         /,
     ) -> str:
-        """The move for the person on this seat, with what it scores by its preview."""
+        """The move for the person on this seat, with what it scores by its preview. It tells
+        nothing that the seat may not know."""
 
     def sentence(self, event: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
         """An event for a person, in one sentence."""

@@ -150,7 +150,7 @@ def _settled(game: AnyGame, state: Any) -> tuple[int, Any, Via] | None:
     for seat in game.pending(state):
         moves = game.legal_moves(state, seat)
         planned = game.planned_move(state, seat)
-        if len(moves) == 1:
+        if len(moves) == 1 and not game.asks(state, seat):
             found.append((seat, moves[0], "auto"))
         elif planned is not None:
             found.append((seat, planned, "plan"))
@@ -161,7 +161,11 @@ def _settled(game: AnyGame, state: Any) -> tuple[int, Any, Via] | None:
 
 def to_ask(game: AnyGame, state: Any) -> list[int]:
     """The pending seats that really have something to choose; nobody else needs to be asked."""
-    return [seat for seat in game.pending(state) if len(game.legal_moves(state, seat)) > 1]
+    return [
+        seat
+        for seat in game.pending(state)
+        if len(game.legal_moves(state, seat)) > 1 or game.asks(state, seat)
+    ]
 
 
 def moves_json(game: AnyGame, state: Any, seat: int) -> list[Json]:

@@ -6,6 +6,7 @@ anybody can play it again.
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from engine.chance import Chance
@@ -64,13 +65,14 @@ class _Checker:
         self.seed = seed
         # What is checked has chance of its own, so that the game is the same with more thrift.
         self.chance, self.dice = Chance(seed, "fuzz"), Chance(seed, "checks")
-        self.totals = [0] * seats
+        self.totals: list[int] = []  # points of each seat by what was told
         self.open: set[str] = set()  # ids of the decisions that can be answered now
         self.opened: set[str] = set()  # ids of all decisions there have been
         self.foreign_moves: list[Any] = []  # moves of earlier positions, mostly illegal by now
 
     def run(self) -> Tally:
         opening = begin(self.game, self.seats, self.options, self.seed)
+        self.totals = list(self.game.scores(opening.start))
         self._check_decisions(opening.start)
         self._check_lines(opening.lines)
         lines = list(opening.lines)
@@ -146,11 +148,14 @@ class _Checker:
             if foreseen.follow_up is None:
                 scored = [
                     (event["seat"], event["points"], event["for"])
-                    for event in events
+                    for event in takewhile(self._foreseeable, events)
                     if event["type"] == "points"
                 ]
                 expected = [(item.seat, item.points, item.cause) for item in foreseen.points]
                 self._demand(scored == expected, f"{game.format(move)} scores {scored}.")
+
+    def _foreseeable(self, event: Event) -> bool:
+        return event["type"] not in self.game.meta.revealing
 
     def _check_refusals(self, state: Any, seat: int) -> None:
         game = self.game

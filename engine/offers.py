@@ -59,7 +59,7 @@ def _priced(
     priced: Json = {
         "move": game.move_to_json(move),
         "text": game.format(move),
-        "label": game.label(seat, move, preview, names, language),
+        "label": game.label(state, seat, move, preview, names, language),
         "points": [
             {"seat": item.seat, "points": item.points, "for": item.cause}
             | ({"area": item.area} if item.area else {})

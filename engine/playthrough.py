@@ -30,7 +30,8 @@ def playthrough(
             yield from game.board_text(seat_view(game, state, line.seat), names).splitlines()
         for move in game.legal_moves(state, line.seat):
             expected = game.preview(state, line.seat, move)
-            yield f"  {game.format(move)} | {game.label(line.seat, move, expected, names)}"
+            label = game.label(state, line.seat, move, expected, names)
+            yield f"  {game.format(move)} | {label}"
         yield f"> {game.format(line.move)} ({line.via})"
         for event in line.events:
             yield f"  {game.sentence(event, names)}"

@@ -1,10 +1,10 @@
 """The games we have, by key. A game keeps every rules version that running games still use."""
 
-from engine import millefiori
+from engine import millefiori, murano
 from engine.contract import AnyGame
 from engine.errors import BadSetup
 
-GAMES: tuple[AnyGame, ...] = (millefiori,)
+GAMES: tuple[AnyGame, ...] = (millefiori, murano)
 
 
 def game_by_key(key: str, rules: int | None = None) -> AnyGame:

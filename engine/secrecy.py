@@ -13,7 +13,6 @@ from engine.contract import AnyGame, Event, Json
 from engine.door import Line, moves_json, play
 from engine.errors import MoveError
 from engine.offers import seat_view
-from engine.policies import random_move
 from engine.record import as_seen_by, move_line
 
 ANY_SEED = bytes(32)
@@ -24,12 +23,18 @@ def check_secrecy(game: AnyGame, state: Any, mover: int, move: Any, chance: Chan
     seats = len(game.scores(state))
     observer = [None, *range(seats)][chance.below("observer", seats + 1)]
     knowing = [] if observer is None else [observer]
-    if as_seen_by(observer)(game.move_seen_by(mover, move)):
+    seen = as_seen_by(observer)
+    if seen(game.move_seen_by(mover, move)):
         imagined = game.imagine(state, knowing, chance, mover, move)
         imagined_move = move
     else:
         imagined = game.imagine(state, knowing, chance, mover, None)
-        imagined_move = random_move(game, imagined, mover, chance)
+        unseen = [
+            other
+            for other in game.legal_moves(imagined, mover)
+            if not seen(game.move_seen_by(mover, other))
+        ]
+        imagined_move = unseen[chance.below("unseen", len(unseen))]
     text = game.format(move)
     real = _received(game, state, mover, move, observer, text)
     other = _received(game, imagined, mover, imagined_move, observer, text)
@@ -43,15 +48,27 @@ def _received(
 ) -> Json:
     """All that reaches the observer when the move is made, or who answers with this text."""
     decision = game.decision(state, mover)
-    line = play(game, state, ANY_SEED, mover, decision, move).lines[0]
+    line = _until_revealed(game, play(game, state, ANY_SEED, mover, decision, move).lines[0])
     received: Json = {
         "before": seat_view(game, state, observer),
         "errors": [] if observer is None else _errors(game, state, observer, text),
         "line": _line(game, state, line, observer),
     }
-    if not any(event["type"] in game.meta.uncovering for event in line.events):
+    if not any(event["type"] in _news(game) for event in line.events):
         received["after"] = seat_view(game, line.state, observer)
     return received
+
+
+def _news(game: AnyGame) -> set[str]:
+    return {*game.meta.uncovering, *game.meta.revealing}
+
+
+def _until_revealed(game: AnyGame, line: Line) -> Line:
+    """The line up to the event with which all secrets end, if it has one."""
+    for place, event in enumerate(line.events):
+        if event["type"] in game.meta.revealing:
+            return line._replace(events=line.events[: place + 1], scores=())
+    return line
 
 
 def _line(game: AnyGame, state: Any, line: Line, observer: int | None) -> Json:

@@ -2,11 +2,11 @@
 
 from engine.contract import Meta, Option
 from engine.millefiori.advance import planned_move, read_wishes, wished_moves, wishes_words
-from engine.millefiori.bot import bot_move
+from engine.millefiori.bot import bot_move, ranked
 from engine.millefiori.checks import faults
 from engine.millefiori.imagining import imagine
 from engine.millefiori.labels import label
-from engine.millefiori.legal import accepts, legal_moves, plans
+from engine.millefiori.legal import accepts, asks, legal_moves, plans
 from engine.millefiori.moves import format_move as format
 from engine.millefiori.moves import move_from_json, move_seen_by, move_to_json
 from engine.millefiori.moves import parse_move as parse
@@ -42,12 +42,14 @@ meta = Meta(
         "round": frozenset(),
         "left-over": frozenset({"cards"}),
     },
+    revealing=frozenset(),
     summary="Draft cards and place diamonds on the Venetian lagoon; five areas score in five ways.",
 )
 
 __all__ = [
     "accepts",
     "apply",
+    "asks",
     "board_svg",
     "board_text",
     "board_words",
@@ -73,6 +75,7 @@ __all__ = [
     "plans",
     "preview",
     "question",
+    "ranked",
     "read_wishes",
     "revisable",
     "scores",

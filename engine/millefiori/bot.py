@@ -24,10 +24,15 @@ DIFFERENT_FOR_BONUS = {
 }
 
 
+def ranked(view: Json) -> list[int]:
+    """The offered moves by number, those with the highest estimate first."""
+    estimates = [_estimate(view, priced) for priced in view["decision"]["moves"]]
+    return sorted(range(len(estimates)), key=lambda number: -estimates[number])
+
+
 def bot_move(view: Json) -> Move:
-    """The offered move with the highest estimate; the first of equals."""
-    best = max(view["decision"]["moves"], key=lambda priced: _estimate(view, priced))
-    return move_from_json(best["move"])
+    """The best of the offered moves."""
+    return move_from_json(view["decision"]["moves"][ranked(view)[0]]["move"])
 
 
 def _estimate(view: Json, priced: Json) -> float:

@@ -8,6 +8,7 @@ from engine.contract import Preview
 from engine.languages import ENGLISH
 from engine.millefiori.board import PLACE_AREA, PLACE_NAME, ROUTE
 from engine.millefiori.moves import Discard, Keep, Move, Play
+from engine.millefiori.state import State
 from engine.millefiori.tongue import area_names, card_names, place_name, tongue
 from engine.millefiori.words import points_words
 
@@ -60,7 +61,12 @@ def _phrases(language: str) -> _Phrases:
 
 
 def label(
-    seat: int, move: Move, expected: Preview, names: Sequence[str], language: str = ENGLISH
+    state: State,
+    seat: int,
+    move: Move,
+    expected: Preview,
+    names: Sequence[str],
+    language: str = ENGLISH,
 ) -> str:
     """The move with what it scores now, for the seat that chooses."""
     say = _phrases(language)

@@ -68,6 +68,11 @@ def accepts(state: State, seat: int, move: Move) -> bool:
     return move in legal_moves(state, seat)
 
 
+def asks(state: State, seat: int) -> bool:
+    """A seat without a choice waits until all have chosen: nothing is told by not asking it."""
+    return False
+
+
 def plans(state: State, seat: int, move: Move) -> list[Keep]:
     """A keep with every placement its card could ever make: a space may open until the turn."""
     if not isinstance(move, Keep):

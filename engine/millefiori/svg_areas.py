@@ -22,30 +22,9 @@ from engine.millefiori.board import (
 from engine.millefiori.cards import NUMBERS
 from engine.millefiori.sets import SPACE_SYMBOL
 from engine.millefiori.svg_scene import Scene
-from engine.millefiori.svg_shapes import (
-    EDGE,
-    INK,
-    LIVERIES,
-    SHALLOWS,
-    SOFT_INK,
-    WHITE,
-    Box,
-    at,
-    box,
-    box_path,
-    figure,
-    group,
-    path,
-    piece,
-    ring,
-    text,
-    titled,
-    wide_as,
-)
+from engine.millefiori.svg_shapes import LIVERIES, piece
 from engine.millefiori.svg_spaces import (
     BONUS_WORD,
-    TITLE,
-    TITLE_SIZE,
     bonus_panel,
     bonuses,
     bonuses_start,
@@ -53,10 +32,31 @@ from engine.millefiori.svg_spaces import (
     printed,
     space,
     space_ring,
-    title_end,
 )
-from engine.millefiori.svg_symbols import EXTRA_CARD, drawing, symbol
+from engine.millefiori.svg_symbols import EXTRA_CARD, symbol
 from engine.millefiori.tongue import symbol_names
+from engine.svg import (
+    EDGE,
+    INK,
+    SHALLOWS,
+    SOFT_INK,
+    TITLE,
+    TITLE_SIZE,
+    WHITE,
+    Box,
+    at,
+    box,
+    box_path,
+    drawing,
+    figure,
+    group,
+    path,
+    ring,
+    text,
+    title_end,
+    titled,
+    wide_as,
+)
 
 PAPER = {
     "quartz": "#e4f1f6",

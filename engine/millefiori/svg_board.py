@@ -13,7 +13,7 @@ from engine.contract import Event, Json
 from engine.languages import ENGLISH
 from engine.millefiori import svg_areas, svg_cards, svg_table
 from engine.millefiori.svg_scene import Scene, scene
-from engine.millefiori.svg_shapes import FONT, MIST, Box, box, element, group, titled
+from engine.svg import FONT, MIST, Box, box, element, group, titled
 
 WIDTH, HEIGHT = 1000, 760
 

@@ -6,31 +6,26 @@ from collections.abc import Iterator, Sequence
 from engine.contract import Json
 from engine.millefiori.cards import CARD, NUMBER, SYMBOL
 from engine.millefiori.svg_scene import Scene
-from engine.millefiori.svg_shapes import (
+from engine.millefiori.svg_shapes import piece
+from engine.millefiori.svg_symbols import symbol
+from engine.millefiori.words import reasons
+from engine.svg import (
     EDGE,
     INK,
+    TITLE,
     WHITE,
     Box,
     at,
+    beside_title,
     box,
     group,
     lines,
-    piece,
+    panel,
     ring,
     round_path,
     short_name,
     text,
 )
-from engine.millefiori.svg_spaces import TITLE, panel, title_end
-from engine.millefiori.svg_symbols import symbol
-from engine.millefiori.words import reasons
-
-
-def _beside_title(area: Box, title: str, words: str) -> str:
-    """Small print at the end of a panel's title line."""
-    room = area.right - 12 - title_end(area, title)
-    return text(area.right - 12, area.y + 17, words, anchor="end", light=True, room=room)
-
 
 # The display
 
@@ -45,7 +40,7 @@ def display(scene: Scene, area: Box) -> Iterator[str]:
     view = scene.view
     piles = {"deck": view["deck"], "discarded": len(view["discard"])}
     told = _("%(deck)d in the deck, %(discarded)d discarded") % piles
-    yield _beside_title(area, _("Display"), told)
+    yield beside_title(area, _("Display"), told)
     inner = Box(area.x + 8, area.y + TITLE + 2, area.width - 16, area.height - TITLE - 6)
     fans: dict[str, list[int]] = {}
     for name in view["display"]:
@@ -113,7 +108,7 @@ def hand(scene: Scene, area: Box) -> Iterator[str]:
     own = scene.view["you"]
     if own["kept"]:
         kept = _("you keep %(card)s") % {"card": scene.card(own["kept"])}
-        yield _beside_title(area, _("Your hand"), kept + _plan(scene, own["then"]))
+        yield beside_title(area, _("Your hand"), kept + _plan(scene, own["then"]))
     cards = own["hand"] or ([own["kept"]] if own["kept"] else [])
     kept_at = cards.index(own["kept"]) if own["kept"] else None
     for index, name in enumerate(cards):
@@ -158,7 +153,7 @@ def result(scene: Scene, area: Box) -> Iterator[str]:
     """The final ranking, in place of the hand."""
     ended = scene.view["outcome"]
     reason = reasons(scene.language)[ended["reason"]]
-    yield _beside_title(area, scene.tongue.gettext("Result"), reason)
+    yield beside_title(area, scene.tongue.gettext("Result"), reason)
     order = sorted(range(scene.view["seats"]), key=lambda seat: (-ended["scores"][seat], seat))
     for index, seat in enumerate(order):
         points = ended["scores"][seat]

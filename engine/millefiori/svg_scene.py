@@ -6,8 +6,8 @@ from gettext import NullTranslations
 from typing import NamedTuple
 
 from engine.contract import Event, Json
-from engine.millefiori.svg_shapes import short_name
 from engine.millefiori.tongue import area_names, card_name, tongue
+from engine.svg import short_name
 
 NAME_ROOM = 8.4  # ems
 

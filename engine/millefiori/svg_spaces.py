@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from engine.millefiori.board import BONUS_POINTS, PLACE
 from engine.millefiori.sets import SPACE_SYMBOL
 from engine.millefiori.svg_scene import Scene
-from engine.millefiori.svg_shapes import (
+from engine.millefiori.svg_shapes import LIVERIES, piece
+from engine.millefiori.svg_symbols import symbol
+from engine.svg import (
     EDGE,
     INK,
-    LIVERIES,
-    PANEL,
     SOFT_INK,
     WHITE,
     Box,
@@ -17,30 +17,18 @@ from engine.millefiori.svg_shapes import (
     box,
     box_path,
     group,
+    panel,
     path,
-    piece,
     ring,
     text,
+    title_end,
     titled,
     wide_as,
 )
-from engine.millefiori.svg_symbols import symbol
 
-TITLE = 24  # height of a panel's title line
-TITLE_SIZE = 15
 BONUS_SIZE = 11
 BONUS_WORD = 52  # room for that word
 SLOT = 34  # from one bonus space to the next
-
-
-def panel(area: Box, title: str, room: float | None = None) -> Iterator[str]:
-    yield box(area, PANEL, stroke=EDGE, radius=8)
-    yield text(area.x + 12, area.y + 18, title, TITLE_SIZE, anchor="start", room=room)
-
-
-def title_end(area: Box, title: str) -> float:
-    """Where the line goes on after the title of a panel."""
-    return round(area.x + 21 + wide_as(title, TITLE_SIZE))
 
 
 def bonuses_start(scene: Scene, right: float) -> float:

@@ -1,11 +1,6 @@
 """The symbols of cards and spaces, drawn in a square of 24 around the origin."""
 
-from functools import lru_cache
-
-from engine.millefiori.svg_shapes import GOLD, INK, WHITE, at, group, path
-
-# The strokes of each symbol from back to front: a path and its fill; an empty fill is a line.
-Strokes = tuple[tuple[str, str], ...]
+from engine.svg import GOLD, WHITE, Strokes, drawing
 
 SYMBOL_STROKES: dict[str, Strokes] = {
     "quartz": (
@@ -92,9 +87,6 @@ DOGE_CAP: Strokes = (
     ("M-10 6Q-9-4-3-5Q2-11 8-10Q11-4 10 6Z", GOLD),
     ("M-10 5H10V10H-10Z", WHITE),
 )
-STAR: Strokes = (("M0-11L3-4L11-4L5 1L7 9L0 5L-7 9L-5 1L-11-4L-3-4Z", GOLD),)
-
-
 # A slice of millefiori glass.
 FLOWER: Strokes = (
     ("M0-5A5 5 0 1 1 7-1A5 5 0 1 1 4 7A5 5 0 1 1-4 7A5 5 0 1 1-7-1A5 5 0 1 1 0-5Z", "#f1d3e3"),
@@ -104,17 +96,3 @@ FLOWER: Strokes = (
 
 def symbol(name: str, x: float, y: float, size: float) -> str:
     return drawing(SYMBOL_STROKES[name], x, y, size)
-
-
-@lru_cache(maxsize=4096)
-def drawing(strokes: Strokes, x: float, y: float, size: float) -> str:
-    """A drawing with its middle here, this wide and high."""
-    scale = size / 24
-    return group(
-        (path(d, fill=fill or "none") for d, fill in strokes),
-        transform=at(x, y, scale),
-        stroke=INK,
-        stroke_width=1.1 / scale,
-        stroke_linejoin="round",
-        stroke_linecap="round",
-    )

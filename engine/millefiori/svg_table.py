@@ -5,38 +5,31 @@ from collections.abc import Iterator
 from engine.contract import Json
 from engine.millefiori.board import ROUTE_EXTRA_CARDS, ROUTE_POINTS
 from engine.millefiori.svg_scene import Scene
-from engine.millefiori.svg_shapes import (
+from engine.millefiori.svg_shapes import LIVERIES, piece
+from engine.millefiori.svg_symbols import CARD_BACK, DOGE_CAP, EXTRA_CARD, FLOWER, symbol
+from engine.svg import (
     EDGE,
     GOLD,
     INK,
     LAGOON,
-    LIVERIES,
     SHALLOWS,
     SOFT_INK,
+    STAR,
+    TITLE_SIZE,
     WATER,
     WHITE,
     Box,
     at,
     box,
     box_path,
+    drawing,
     figure,
     group,
     lines,
     path,
-    piece,
     ring,
     round_path,
     text,
-)
-from engine.millefiori.svg_spaces import TITLE_SIZE
-from engine.millefiori.svg_symbols import (
-    CARD_BACK,
-    DOGE_CAP,
-    EXTRA_CARD,
-    FLOWER,
-    STAR,
-    drawing,
-    symbol,
 )
 
 # The head line

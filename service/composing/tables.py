@@ -192,7 +192,7 @@ class Table:
     def _question(self, due_at: datetime | None) -> "Question":
         decision = self.view["decision"]
         words = self.game.question(self.view, self.sitting.names, self.sheet.language)
-        choices = best_first(decision, self.seat)
+        choices = best_first(self.game, self.view)
         return Question(self, decision["id"], decision["revising"], due_at, words, choices)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, request
 from sqlalchemy import func, select
 
-from engine.contract import Json
+from engine.contract import AnyGame, Json
 from engine.registry import game_by_key
 from service import looking
 from service.access import GameAccess, access_game
@@ -52,7 +52,7 @@ def game_page(
         meta=sitting.game.meta,
         options=option_words(shown),
         players=players(sitting, shown),
-        choices=best_first(shown["decision"], shown["your_seat"]) if shown["decision"] else [],
+        choices=_choices(sitting.game, shown),
         watching=bots_are_choosing(shown),
         board=looking.board_text(access) if _shown(sitting) else None,
         news=_news(sitting, access),
@@ -106,6 +106,12 @@ def option_words(shown: Json) -> list[str]:
     return [
         f"{option.title}: {option.choices[shown['options'][option.key]]}" for option in meta.options
     ]
+
+
+def _choices(game: AnyGame, shown: Json) -> list[Json]:
+    if shown["decision"] is None:
+        return []
+    return best_first(game, shown["position"] | {"decision": shown["decision"]})
 
 
 def _news(sitting: Sitting, access: GameAccess) -> list[str]:

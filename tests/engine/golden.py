@@ -1,8 +1,9 @@
 """Files that pin a game down: perft counts, playthroughs to read, replays of every way to end.
 
-Each game has a folder with what `GOLDEN` of its test package says. They change only when a rule
-or a text changes on purpose; then `python -m tests.engine.golden` writes them anew, and the diff
-shows what the change does to real games.
+Each game has a folder with what `GOLDEN` of its test package says; `REASONS` there are its ways
+to end. The files change only when a rule or a text changes on purpose; then
+`python -m tests.engine.golden` writes them anew, and the diff shows what the change does to real
+games.
 """
 
 import importlib
@@ -79,11 +80,19 @@ def perft_file(
     return lines
 
 
+def _module(key: str) -> Any:
+    return importlib.import_module(f"tests.engine.{key}.golden_files")
+
+
 def golden_files(key: str) -> dict[Path, Golden]:
     """Where each file of a game is and how it is made."""
-    module: Any = importlib.import_module(f"tests.engine.{key}.golden_files")
     folder = ROOT / key / "golden"
-    return {folder / name: make for name, make in module.GOLDEN.items()}
+    return {folder / name: make for name, make in _module(key).GOLDEN.items()}
+
+
+def reasons(key: str) -> set[str]:
+    """Why a game can end."""
+    return set(_module(key).REASONS)
 
 
 def text_of(make: Golden) -> str:

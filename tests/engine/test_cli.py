@@ -73,7 +73,7 @@ def test_options_and_policy_are_taken(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["record", "chess"], "There is no game 'chess'; there is: millefiori."),
+        (["record", "chess"], "There is no game 'chess'; there is: millefiori, murano."),
         (["record", "millefiori", "--seats", "7"], "played with 2, 3, 4 seats, not 7"),
         (["record", "millefiori", "--option", "variant"], "Option 'variant' cannot be ''"),
         (["record", "millefiori", "--option", "speed=1"], "has no option 'speed'"),

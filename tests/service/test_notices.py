@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 
 from engine.contract import AnyGame, Json
 from engine.options import all_options
-from engine.registry import GAMES
+from engine.registry import GAMES, game_by_key
 from service import notices
 from service.channels import REGISTRY, Channel, letter_for
 from service.composing import compose
@@ -174,11 +174,13 @@ def test_the_choices_are_numbered_the_best_first(house: House) -> None:
     anna, _, game_id = pair(house)
     mail_arrives(house)
     [letter] = arrived(house, anna)
-    moves = anna.sees(game_id)["decision"]["moves"]
-    gains = {move["text"]: sum(item["points"] for item in move["points"]) for move in moves}
+    seen = anna.sees(game_id)
+    moves = seen["decision"]["moves"]
+    game = game_by_key(seen["game"])
+    ranked = game.ranked(seen["position"] | {"decision": seen["decision"]})
     choices = letter.facts["choices"]
-    assert sorted(choices) == sorted(gains)
-    assert [gains[text] for text in choices] == sorted(gains.values(), reverse=True)
+    assert choices == [moves[number]["text"] for number in ranked]
+    assert sorted(ranked) == list(range(len(moves)))
     labels = {move["text"]: move["label"] for move in moves}
     for number, text in enumerate(choices, start=1):
         assert f"{number:3}  {labels[text]}  [{text}]" in str(letter.text)

@@ -2,14 +2,19 @@
 
 import pytest
 
+from engine.contract import AnyGame
+from engine.registry import GAMES
 from engine.verify import split_lines, verify
 from service.play import MOST_MOVES_AT_ONCE
 from tests.service.support.house import House
 
 
-def test_a_whole_game_is_played_and_its_record_proves_itself(any_house: House) -> None:
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+def test_a_whole_game_is_played_and_its_record_proves_itself(
+    any_house: House, game: AnyGame
+) -> None:
     alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob, bots=1)
+    game_id = any_house.game_of(alice, bob, bots=1, game=game.meta.key)
     started = alice.sees(game_id)
     assert started["seed"] is None
     finished = any_house.play_by_requests(game_id, alice, bob)

@@ -10,6 +10,7 @@ from engine.millefiori.moves import Decline
 from engine.policies import random_move
 from tests.engine.golden import Golden, perft_file, playthrough_file, replay_file, replay_of
 
+REASONS = {"deck", "diamonds"}  # why a game can end
 STANDARD = {"variant": "standard"}
 TACTICAL = {"variant": "tactical"}
 

@@ -79,10 +79,10 @@ def test_what_is_said_in_german_and_spanish() -> None:
     state = table(kept={0: "swans-1"}, diamonds={0: "G1 C1 J1", 1: "S1 S2"})
     move = millefiori.parse("swans-1 S5")
     expected = millefiori.preview(state, 0, move)
-    assert millefiori.label(0, move, expected, NAMES, "de") == (
+    assert millefiori.label(state, 0, move, expected, NAMES, "de") == (
         "Schwäne-1 auf S5: 23 Punkte (3 Handel, 20 Bonus), gutes Geschäft: Zusatzkarte; Ben 6"
     )
-    assert millefiori.label(0, move, expected, NAMES, "es") == (
+    assert millefiori.label(state, 0, move, expected, NAMES, "es") == (
         "cisnes-1 en S5: 23 puntos (3 comercio, 20 bonificación), "
         "buen negocio: carta adicional; Ben 6"
     )
@@ -114,10 +114,11 @@ def test_a_label_says_what_earns_the_extra_card() -> None:
         (route, "ship-2 route", "Sail with ship-2: 0 points, lands on the symbol: extra card"),
     ):
         move = millefiori.parse(text)
-        assert millefiori.label(0, move, millefiori.preview(state, 0, move), NAMES) == label
+        expected = millefiori.preview(state, 0, move)
+        assert millefiori.label(state, 0, move, expected, NAMES) == label
     top = millefiori.parse("coin-2 N1")
     assert "top row: extra card" in millefiori.label(
-        0, top, millefiori.preview(pyramid, 0, top), NAMES
+        pyramid, 0, top, millefiori.preview(pyramid, 0, top), NAMES
     )
 
 
@@ -150,10 +151,10 @@ def test_every_name_that_we_say_is_understood(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_label_can_be_sent_back_as_the_move(language: str) -> None:
     """Whatever a choice is called, its name without the points is the move again."""
-    moves = all_moves()
+    moves, state = all_moves(), table()
     assert len(moves) > 1000
     for move in moves:
-        label = millefiori.label(0, move, Preview(), NAMES, language)
+        label = millefiori.label(state, 0, move, Preview(), NAMES, language)
         name = label.partition(":")[0].partition(" (")[0]
         for written in (name, name.upper(), plain(name), name.replace("-", " ")):
             assert millefiori.parse(written) == move, written

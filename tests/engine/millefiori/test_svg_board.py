@@ -13,9 +13,10 @@ from engine.chance import Chance, seed_from_text
 from engine.contract import Event, Json
 from engine.door import Line
 from engine.millefiori.board import PLACES_BY_AREA, SPACES
-from engine.millefiori.svg_shapes import LIVERIES, short_name
+from engine.millefiori.svg_shapes import LIVERIES
 from engine.offers import seat_view
 from engine.policies import simulate
+from engine.svg import short_name
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ["Anna", "Ben", "Chiara", "Žofie"]

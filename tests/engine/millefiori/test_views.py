@@ -15,7 +15,7 @@ from tests.engine.millefiori.table import answer, play_kept, table
 
 def label_of(state: State, move: Move) -> str:
     expected = millefiori.preview(state, 0, move)
-    return millefiori.label(0, move, expected, ["Anna", "Ben", "Carla", "Dario"])
+    return millefiori.label(state, 0, move, expected, ["Anna", "Ben", "Carla", "Dario"])
 
 
 def test_a_seat_sees_its_own_hand_and_kept_card_only() -> None:

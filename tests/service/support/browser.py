@@ -45,11 +45,12 @@ class Page(HTMLParser):
     def text(self) -> str:
         return " ".join(unescape(re.sub(r"<[^>]+>", " ", self.html)).split())
 
-    def form(self, action: str) -> Form:
-        """The form that is sent to this address."""
+    def form(self, action: str, **said: str) -> Form:
+        """The form that is sent to this address; of several the one that fits best what is to be
+        said in it."""
         found = [form for form in self.forms if form.action == action]
         assert found, f"{action} is not among {[form.action for form in self.forms]}"
-        return found[0]
+        return max(found, key=lambda form: len(form.values.items() & said.items()))
 
     def links(self) -> list[str]:
         return [found["href"] for tag, found in self.elements if tag == "a" and "href" in found]
@@ -116,7 +117,7 @@ class Browser:
     def post(
         self, page: Page, action: str, follow_redirects: bool = False, **said: Any
     ) -> TestResponse:
-        form = page.form(action)
+        form = page.form(action, **said)
         assert form.method == "post"
         return self.client.post(action, data=form.values | said, follow_redirects=follow_redirects)
 

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from engine.contract import Json
 from engine.door import to_ask
-from engine.registry import GAMES
+from engine.registry import GAMES, game_by_key
 from service.access import Key, access_turn
 from service.app import create_app
 from service.config import Limits, Settings
@@ -163,6 +163,12 @@ def _json(answer: TestResponse) -> Json:
     return data
 
 
+def _best(seen: Json) -> int:
+    """The number of the best of the moves that are offered."""
+    view = seen["position"] | {"decision": seen["decision"]}
+    return game_by_key(seen["game"]).ranked(view)[0]
+
+
 def _body(json: Any) -> dict[str, Any]:
     return {} if json is None else {"json": json}
 
@@ -247,9 +253,9 @@ class House:
                 return game
             self.let_bots_play()
             for player in players:
-                decision = player.sees(game_id)["decision"]
-                if decision is not None and not decision["revising"]:
-                    played = player.plays(game_id)
+                seen = player.sees(game_id)
+                if seen["decision"] is not None and not seen["decision"]["revising"]:
+                    played = player.plays(game_id, _best(seen))
                     assert played.status_code == 200, played.json
 
     def letters(self, to: str | None = None) -> list[Letter]:

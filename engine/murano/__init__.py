@@ -1,0 +1,87 @@
+"""Murano by Inka and Markus Brand. Its public names are the contract of `engine.contract.Game`."""
+
+from engine.contract import Meta, Option
+from engine.murano.advance import planned_move, read_wishes, wished_moves, wishes_words
+from engine.murano.bot import bot_move, ranked
+from engine.murano.checks import faults
+from engine.murano.data import BOARDS, DEFAULT
+from engine.murano.final import outcome
+from engine.murano.imagining import imagine
+from engine.murano.labels import label
+from engine.murano.legal import accepts, asks, legal_moves, plans
+from engine.murano.moves import format_move as format
+from engine.murano.moves import move_from_json, move_seen_by, move_to_json
+from engine.murano.moves import parse_move as parse
+from engine.murano.previews import preview
+from engine.murano.setup import new_game
+from engine.murano.state import dump, load
+from engine.murano.svg_board import board_svg
+from engine.murano.text_board import board_text
+from engine.murano.tongue import cause
+from engine.murano.turns import apply, decision, pending, revisable, scores
+from engine.murano.views import view
+from engine.murano.word_board import board_words
+from engine.murano.words import question, sentence
+
+meta = Meta(
+    key="murano",
+    title="Murano",
+    rules=1,
+    seats=(2, 3, 4),
+    options=(
+        Option(
+            key="board",
+            title="The figures it is played with",
+            choices={key: board.title for key, board in BOARDS.items()},
+            default=DEFAULT.key,
+        ),
+    ),
+    uncovering={
+        "street": frozenset({"street"}),
+        "bought": frozenset({"kind"}),
+        "search": frozenset(),  # what lies in the stack is in the view of who looks through it
+        "characters": frozenset({"characters"}),
+        "cards-shown": frozenset({"cards"}),
+    },
+    revealing=frozenset({"scoring"}),
+    summary="Steer ships around the lagoon, build up its islands and bring characters to them.",
+)
+
+__all__ = [
+    "accepts",
+    "apply",
+    "asks",
+    "board_svg",
+    "board_text",
+    "board_words",
+    "bot_move",
+    "cause",
+    "decision",
+    "dump",
+    "faults",
+    "format",
+    "imagine",
+    "label",
+    "legal_moves",
+    "load",
+    "meta",
+    "move_from_json",
+    "move_seen_by",
+    "move_to_json",
+    "new_game",
+    "outcome",
+    "parse",
+    "pending",
+    "planned_move",
+    "plans",
+    "preview",
+    "question",
+    "ranked",
+    "read_wishes",
+    "revisable",
+    "scores",
+    "sentence",
+    "view",
+    "wished_moves",
+    "wishes_words",
+]

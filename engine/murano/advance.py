@@ -1,0 +1,125 @@
+"""Choices left in advance: ranked lists of actions for a seat whose time runs out."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from engine.errors import Unreadable
+from engine.languages import ENGLISH
+from engine.murano.figures import ACTIONS
+from engine.murano.legal import action_needs, legal_moves
+from engine.murano.moves import (
+    BOUGHT,
+    Build,
+    Buy,
+    Dismiss,
+    Gold,
+    Gondolier,
+    Hire,
+    Income,
+    Move,
+    Pass,
+    Produce,
+    Recruit,
+    Sail,
+    Search,
+    Street,
+)
+from engine.murano.state import SAIL, State, board_of
+from engine.murano.tongue import action_names, tongue
+from engine.murano.vocabulary import in_order, understood
+
+PASS = "pass"  # noqa: S105
+WISH_WORDS = (*ACTIONS, PASS)
+LONGEST_LIST = 30
+# The action that a move is part of; buying and searching name theirs.
+_ACTION: dict[type[Move], str] = {
+    Gold: "gold",
+    Recruit: "recruit",
+    Gondolier: "gondolier",
+    Street: "build",
+    Build: "build",
+    Income: "income",
+    Produce: "production",
+    Hire: "crew",
+    Dismiss: "crew",
+    Pass: PASS,
+}
+
+
+def planned_move(state: State, seat: int) -> Move | None:
+    """Nothing is planned within a turn."""
+    return None
+
+
+def read_wishes(wishes: object) -> tuple[str, ...]:
+    """A ranked list such as "income, else gold, else pass" as its words."""
+    if isinstance(wishes, str):
+        parts = [wish for part in re.split(r"[,;\n]", wishes) for wish in _alternatives(part)]
+    elif isinstance(wishes, (list, tuple)):
+        parts = [understood(part) if isinstance(part, str) else [str(part)] for part in wishes]
+    else:
+        raise Unreadable("A ranked list is a text or a list of words.")
+    if not 1 <= len(parts) <= LONGEST_LIST:
+        raise Unreadable(f"A ranked list has 1 to {LONGEST_LIST} wishes.")
+    return tuple([_wish(part) for part in parts])
+
+
+def _alternatives(text: str) -> Iterator[list[str]]:
+    """What stands between the words for "else"."""
+    for other, words in groupby(understood(text), lambda word: word == "else"):
+        if not other:
+            yield list(words)
+
+
+def _wish(words: list[str]) -> str:
+    """An action by its name, or by what is done there, as in `buy shop` and `hire`."""
+    match in_order(words):
+        case [word] if word in WISH_WORDS:
+            return word
+        case ["buy" | "search", tile] if tile in BOUGHT:
+            return tile
+        case ["produce"]:
+            return "production"
+        case ["hire" | "dismiss"] | ["hire", "dismiss"]:
+            return "crew"
+        case ["street" | "lay"]:
+            return "build"
+    raise Unreadable(f"'{' '.join(words)[:40]}' is no wish. Use one of: {', '.join(WISH_WORDS)}.")
+
+
+def wishes_words(wishes: Sequence[str], language: str = ENGLISH) -> list[str]:
+    """Each wish of a ranked list for a person, as `take gold` and `pass`."""
+    names = {**action_names(language), PASS: tongue(language).gettext("pass")}
+    return [names[wish] for wish in wishes]
+
+
+def wished_moves(state: State, seat: int, wishes: Sequence[str]) -> list[Move]:
+    """The legal moves that fulfil the first wish which can be fulfilled: the action itself where
+    a ship has arrived, or a sail to where it can be taken."""
+    if state.phase != SAIL:
+        return []
+    moves = legal_moves(state, seat)
+    for wish in wishes:
+        if fulfilling := list(_fulfilling(state, seat, moves, wish)):
+            return fulfilling
+    return []
+
+
+def _fulfilling(state: State, seat: int, moves: Sequence[Move], wish: str) -> Iterator[Move]:
+    acting = [move for move in moves if _action_of(move) == wish]
+    if acting:
+        yield from acting
+        return
+    board, need = board_of(state), action_needs(state).get(wish)
+    left = state.players[seat].gold - state.moved
+    if need is not None and need <= left:
+        for move in moves:
+            if isinstance(move, Sail) and board.actions[board.ring.index(move.to)] == wish:
+                yield move
+
+
+def _action_of(move: Move) -> str | None:
+    if isinstance(move, (Buy, Search)):
+        return move.tile
+    return _ACTION.get(type(move))

@@ -1,0 +1,160 @@
+"""The figures of a board: read from a file, checked, and put into the form the rules need.
+
+`house.json` beside this module is the house's board; LAGUNA_MURANO_DATA may name another file,
+for who wants to play with other values. A board is known by a digest of its figures, which is an
+option of each game: a record says on which board it was played.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.contract import Json
+from engine.murano.figures import BadBoard, check
+
+OTHER_BOARD = "LAGUNA_MURANO_DATA"
+KEY_LENGTH = 12
+STREET, BUILDING, WATER = "S", "B", "."
+RED, BLUE, GREY = range(3)  # colours of customers and shops
+CUSTOMER_COLOURS = ("red", "blue", "grey")
+
+Customers = tuple[int, int, int]
+
+
+class Space(NamedTuple):
+    """A space of an island; for a building also the street spaces it touches."""
+
+    name: str
+    island: int
+    street: bool
+    beside: tuple[int, ...]
+
+
+class Island(NamedTuple):
+    code: str
+    name: str
+    docks: tuple[str, ...]
+    first_dock: int
+    spaces: tuple[int, ...]
+    grid: tuple[str, ...]
+
+
+class Dock(NamedTuple):
+    island: int
+    colour: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board as the rules see it. Spaces, docks and islands are numbered in the order of the
+    file."""
+
+    key: str
+    title: str
+    figures: Json
+    ring: tuple[str, ...]  # names of the spaces
+    actions: tuple[str, ...]  # what each of them does
+    anchors: tuple[int, ...]
+    islands: tuple[Island, ...]
+    spaces: tuple[Space, ...]
+    docks: tuple[Dock, ...]
+    colours: tuple[str, ...]  # of the seats
+
+    def islands_for(self, seats: int) -> tuple[int, ...]:
+        """The islands in play."""
+        left_out = self.figures["only_with_4_players"] if seats < 4 else ()
+        return tuple(n for n, island in enumerate(self.islands) if island.code not in left_out)
+
+
+def read_board(text: str) -> Board:
+    """A board from its file's text; raises BadBoard, which names the entry that is wrong."""
+    try:
+        figures = json.loads(text)
+    except ValueError as error:
+        raise BadBoard("", f"this is not JSON ({error})") from None
+    check(figures)
+    return _built(figures)
+
+
+def _built(figures: Json) -> Board:
+    spaces: list[Space] = []
+    islands: list[Island] = []
+    docks: list[Dock] = []
+    for number, (code, island) in enumerate(figures["islands"].items()):
+        first = len(spaces)
+        spaces += _spaces(number, code, island["grid"], first)
+        islands.append(
+            Island(
+                code,
+                island["name"],
+                tuple(island["docks"]),
+                len(docks),
+                tuple(range(first, len(spaces))),
+                tuple(island["grid"]),
+            )
+        )
+        docks += [Dock(number, colour) for colour in island["docks"]]
+    counted = {
+        name: value for name, value in figures.items() if name not in ("title", "provenance")
+    }
+    digest = sha256(json.dumps(counted, sort_keys=True, separators=(",", ":")).encode())
+    return Board(
+        key=digest.hexdigest()[:KEY_LENGTH],
+        title=figures["title"],
+        figures=figures,
+        ring=tuple(space["id"] for space in figures["ring"]),
+        actions=tuple(space["action"] for space in figures["ring"]),
+        anchors=tuple(n for n, space in enumerate(figures["ring"]) if space.get("anchor")),
+        islands=tuple(islands),
+        spaces=tuple(spaces),
+        docks=tuple(docks),
+        colours=tuple(figures["player"]["colours"]),
+    )
+
+
+def _spaces(island: int, code: str, grid: list[str], first: int) -> list[Space]:
+    places = [
+        (row, column)
+        for row, line in enumerate(grid)
+        for column, cell in enumerate(line)
+        if cell != WATER
+    ]
+    number = {place: first + n for n, place in enumerate(places)}
+    found = []
+    for row, column in places:
+        street = grid[row][column] == STREET
+        around = ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
+        beside = (
+            ()
+            if street
+            else tuple(
+                number[place]
+                for place in around
+                if place in number and grid[place[0]][place[1]] == STREET
+            )
+        )
+        name = f"{code}-{chr(ord('a') + column)}{row + 1}"
+        found.append(Space(name, island, street, beside))
+    return found
+
+
+def _boards() -> dict[str, Board]:
+    """The boards that can be played on by their keys, the one for new games last."""
+    found = [read_board(files("engine.murano").joinpath("house.json").read_text("utf-8"))]
+    other = os.environ.get(OTHER_BOARD)
+    if other:
+        try:
+            found.append(read_board(Path(other).read_text("utf-8")))
+        except (OSError, ValueError) as error:
+            # Whoever starts anything with such a file shall read this, and not how we came here.
+            raise SystemExit(f"{OTHER_BOARD}: {other} cannot be used: {error}") from None
+    return {board.key: board for board in found}
+
+
+BOARDS: Mapping[str, Board] = _boards()
+DEFAULT = list(BOARDS.values())[-1]

@@ -1,0 +1,112 @@
+"""The small phrases that sentences, labels and boards are made of."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+
+from engine.murano.moves import BEADS, BOUGHT
+from engine.murano.tongue import stack_names, tongue
+
+
+@lru_cache(maxsize=1000)
+def points_words(points: int, language: str) -> str:
+    """As `6 points`; points that are lost are `minus 4 points`."""
+    text = tongue(language).ngettext("%(points)d point", "%(points)d points", abs(points))
+    words = text % {"points": abs(points)}
+    return tongue(language).gettext("minus %(points)s") % {"points": words} if points < 0 else words
+
+
+@lru_cache(maxsize=1000)
+def gold_words(gold: int, language: str) -> str:
+    """As `6 gold`."""
+    return tongue(language).gettext("%(gold)d gold") % {"gold": gold}
+
+
+@lru_cache(maxsize=1000)
+def counted(what: str, count: int, language: str) -> str:
+    """So many of something, as the object of a sentence: `2 red customers`. Buildings and crests
+    are called by their names, customers and beads by colour: `red`, `red bead`."""
+    speech = tongue(language)
+    texts = {
+        "shop": speech.ngettext("%(count)d shop", "%(count)d shops", count),
+        "palace": speech.ngettext("%(count)d palace", "%(count)d palaces", count),
+        "glassworks": speech.ngettext("%(count)d glassworks", "%(count)d glassworks", count),
+        "special": speech.ngettext(
+            "%(count)d special building", "%(count)d special buildings", count
+        ),
+        "crest": speech.ngettext("%(count)d crest", "%(count)d crests", count),
+        "red": speech.ngettext("%(count)d red customer", "%(count)d red customers", count),
+        "blue": speech.ngettext("%(count)d blue customer", "%(count)d blue customers", count),
+        "grey": speech.ngettext("%(count)d grey customer", "%(count)d grey customers", count),
+        "bead": speech.ngettext("%(count)d bead", "%(count)d beads", count),
+        "red bead": speech.ngettext("%(count)d red bead", "%(count)d red beads", count),
+        "blue bead": speech.ngettext("%(count)d blue bead", "%(count)d blue beads", count),
+        "green bead": speech.ngettext("%(count)d green bead", "%(count)d green beads", count),
+    }
+    return texts[what] % {"count": count}
+
+
+def bead_words(beads: Mapping[str, int], language: str) -> str:
+    """As `1 red bead and 2 green beads`; empty without any."""
+    parts = [counted(f"{name} bead", beads[name], language) for name in BEADS if beads.get(name)]
+    return listed(parts, language)
+
+
+@cache
+def several(language: str) -> Mapping[str, str]:
+    """More than one of what characters count, without a number."""
+    _ = tongue(language).gettext
+    return {
+        **{tile: stack_names(language)[tile] for tile in BOUGHT},
+        "crest": _("crests"),
+        "red": _("red customers"),
+        "blue": _("blue customers"),
+        "grey": _("grey customers"),
+    }
+
+
+def tile_words(tile: str, kind: str, language: str) -> str:
+    """A tile as the object of a sentence: `a red shop`, or `a shop` if its kind is not said."""
+    return _tiles(language)[tile, kind]
+
+
+@cache
+def _tiles(language: str) -> Mapping[tuple[str, str], str]:
+    _ = tongue(language).gettext
+    return {
+        ("shop", ""): _("a shop"),
+        ("shop", "red"): _("a red shop"),
+        ("shop", "blue"): _("a blue shop"),
+        ("shop", "grey"): _("a grey shop"),
+        ("palace", ""): _("a palace"),
+        ("palace", "1"): _("a palace with 1 crest"),
+        ("palace", "2"): _("a palace with 2 crests"),
+        ("palace", "3"): _("a palace with 3 crests"),
+        ("glassworks", ""): _("a glassworks"),
+        ("special", ""): _("a special building"),
+    }
+
+
+@cache
+def street_words(language: str) -> Mapping[str, str]:
+    """What goes with the word street, as `with a red customer`, by the kind of street."""
+    _ = tongue(language).gettext
+    return {
+        "blank": _("without customers"),
+        "red": _("with a red customer"),
+        "blue": _("with a blue customer"),
+        "grey": _("with a grey customer"),
+        "red+red": _("with two red customers"),
+        "blue+blue": _("with two blue customers"),
+        "grey+grey": _("with two grey customers"),
+        "red+blue": _("with a red and a blue customer"),
+        "red+grey": _("with a red and a grey customer"),
+        "blue+grey": _("with a blue and a grey customer"),
+    }
+
+
+def listed(words: Sequence[str], language: str) -> str:
+    """As `bank, inn and hostel`."""
+    if len(words) < 2:
+        return "".join(words)
+    text = tongue(language).gettext("%(first)s and %(last)s")
+    return text % {"first": ", ".join(words[:-1]), "last": words[-1]}

@@ -1,0 +1,248 @@
+"""What lies around the lagoon: the head line; the players with what they have, and the stacks."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from engine.contract import Json
+from engine.murano.moves import BEADS
+from engine.murano.svg_islands import CELL, street_tile
+from engine.murano.svg_scene import Changes, Scene, in_lines
+from engine.murano.svg_symbols import CRIMSON, drawn, marker, symbol
+from engine.murano.tongue import card_names, stack_names
+from engine.svg import (
+    EDGE,
+    GOLD,
+    INK,
+    LAGOON,
+    PANEL,
+    SHALLOWS,
+    SOFT_INK,
+    STAR,
+    WHITE,
+    Box,
+    at,
+    box,
+    box_path,
+    group,
+    lines,
+    path,
+    ring,
+    text,
+    titled,
+    wide_as,
+)
+
+TILES = ("glassworks", "shop", "palace", "special")
+
+# The head line
+
+
+def head_board(area: Box) -> Iterator[str]:
+    yield box(area, LAGOON)
+    yield symbol("gondolier", 30, 22, 32)
+    yield text(54, 30, "Murano", 22, fill=WHITE, anchor="start")
+
+
+def head(scene: Scene, area: Box) -> Iterator[str]:
+    _ = scene.tongue.gettext
+    when = _("Turn %(turn)d") % scene.view
+    if scene.view["last_round"] is not None and not scene.view["outcome"]:
+        when += _(", the last round")
+    yield text(172, 29, when, 15, fill=SHALLOWS, anchor="start", light=True, room=250)
+    if scene.changed.anything:
+        new = path("M436 15h14v14h-14Z", fill="none", stroke=GOLD, stroke_width=3)
+        word = text(459, 27, _("new"), 13, fill=WHITE, anchor="start", room=50)
+        yield group([new, word])
+    yield text(area.right - 24, 29, standing(scene), 16, fill=WHITE, anchor="end", room=440)
+
+
+def standing(scene: Scene) -> str:
+    """Who has won, or whose turn it is."""
+    _ = scene.tongue.gettext
+    view, names = scene.view, scene.names
+    if view["outcome"]:
+        return _won(scene, view["outcome"]["winners"])
+    if scene.you in view["pending"]:
+        return _("Your turn")
+    return _("%(name)s plays") % {"name": names[view["pending"][0]]}
+
+
+def _won(scene: Scene, winners: Sequence[int]) -> str:
+    _ = scene.tongue.gettext
+    names = [scene.names[seat] for seat in winners]
+    if len(names) == 1:
+        return _("%(name)s wins") % {"name": names[0]}
+    if len(names) == 2:
+        return _("%(name)s and %(other)s share the win") % {"name": names[0], "other": names[1]}
+    return _("%(winners)d players share the win") % {"winners": len(names)}
+
+
+# The players: a row for each, with a symbol above every column
+
+HEADER, ROW = 30, 33
+NAME_AT, CARDS_AT = 42, 712
+STREETS_AT, POINTS_AT, GOLD_AT = 200, 222, 300
+
+
+class Column(NamedTuple):
+    """Something players have so many of: its symbol, and where it stands."""
+
+    symbol: str
+    x: int
+
+
+COLUMNS = (
+    Column("coin", GOLD_AT),
+    Column("gondolier", 372),
+    *(Column(f"{bead} bead", 420 + 34 * number) for number, bead in enumerate(BEADS)),
+    *(Column(tile, 534 + 38 * number) for number, tile in enumerate(TILES)),
+    Column("recruit", 686),
+)
+
+
+def height(seats: int) -> int:
+    return HEADER + ROW * (seats + 1) + 4
+
+
+def players_board(scene: Scene, area: Box) -> Iterator[str]:
+    yield box(area, PANEL, stroke=EDGE, radius=8)
+    y = area.y + 16
+    yield drawn(STAR, area.x + POINTS_AT, y, 20)
+    for column in COLUMNS:
+        shown = symbol(column.symbol, area.x + column.x + 0.5, y + 0.5)
+        if column.symbol == "gondolier":
+            told = scene.tongue.gettext("gondoliers at hand + in the supply")
+            shown = group([titled(told), shown])
+        yield shown
+    cards = stack_names(scene.language)["special_cards"]
+    room = area.width - CARDS_AT - 8
+    yield text(area.x + CARDS_AT, y + 5, cards, fill=SOFT_INK, anchor="start", room=room)
+
+
+def players(scene: Scene, area: Box) -> Iterator[str]:
+    for player in scene.view["players"]:
+        row = Box(4, 0, area.width - 8, ROW - 3)
+        top = area.y + HEADER + ROW * player["seat"]
+        what = {"data_player": player["seat"]}
+        yield lines(_player(scene, player, row), transform=at(area.x, top), **what)
+
+
+def _player(scene: Scene, player: Json, row: Box) -> Iterator[str]:
+    view, seat = scene.view, player["seat"]
+    livery = scene.livery(seat)
+    won = bool(view["outcome"]) and seat in view["outcome"]["winners"]
+    active = seat in view["pending"] or won
+    yield box(row, livery.tint, stroke=INK if active else None, radius=6)
+    if active:
+        yield path("M4 7h4l6 8l-6 8h-4Z", fill=INK)
+    yield marker(livery, 27, 15, 8)
+    you = scene.tongue.gettext(" (you)") if seat == scene.you else ""
+    room = POINTS_AT - NAME_AT - 34
+    yield text(NAME_AT, 20, scene.names[seat] + you, 15, anchor="start", room=room)
+    yield text(POINTS_AT, 22, str(player["score"]), 20)
+    changed = scene.changed
+    if gained := changed.points.get(seat):
+        yield ring(box_path(Box(POINTS_AT - 22, 2, 44, 26)), f"score-{seat}")
+        yield text(POINTS_AT + 27, 20, f"{gained:+}", 13, anchor="start")
+    for column, number in zip(COLUMNS, _numbers(player, changed)):
+        if number:
+            yield text(column.x, 20, number, 14)
+    if gained := changed.gold.get(seat):
+        yield ring(box_path(Box(GOLD_AT - 17, 3, 34, 24)), f"gold-{seat}")
+        yield text(GOLD_AT + 22, 20, f"{gained:+}", 13, anchor="start")
+    for what, (left, width) in RINGED.items():
+        if (what, seat) in changed.of_seats:
+            yield ring(box_path(Box(left, 3, width, 24)), f"{what}-{seat}")
+    area = Box(CARDS_AT, 4, row.right - CARDS_AT - 6, 22)
+    yield from _special_cards(scene, player, area)
+
+
+# What is ringed in a row: from where, how wide.
+RINGED = {
+    "gondoliers": (349, 46),
+    "beads": (404, 100),
+    **{tile: (520 + 38 * number, 28) for number, tile in enumerate(TILES)},
+    "characters": (670, 32),
+}
+
+
+def _numbers(player: Json, changed: Changes) -> Iterator[str]:
+    """In the order of the columns; gondoliers at hand and, after a plus, those in the supply.
+    A table is easier to read without zeros, except where something has just become zero."""
+
+    def some(number: int, what: str) -> str:
+        return str(number) if number or (what, player["seat"]) in changed.of_seats else ""
+
+    crew = player["gondoliers"]
+    yield str(player["gold"])
+    yield f"{crew['hand']}+{crew['supply']}"
+    for bead in BEADS:
+        yield some(player["beads"][bead], "beads")
+    for tile in TILES:
+        yield some(player["tiles"][tile], tile)
+    yield some(player["characters"], "characters")
+
+
+PILL = 22
+PILL_SIZES = (1.0, 0.85, 0.7, 0.5, 0.4, 0.3)
+
+
+def _special_cards(scene: Scene, player: Json, area: Box) -> Iterator[str]:
+    """Their names in as many lines as needed, the larger the fewer there are."""
+    names = card_names(scene.language)
+    cards = [(card["card"], names[card["card"]], card["active"]) for card in player["cards"]]
+    widths = [round(wide_as(name, 12) * 0.95 + 14) for _, name, _ in cards]
+    for size in PILL_SIZES:
+        places, rows = in_lines(widths, 4, area.width / size)
+        if (rows * (PILL + 2) - 2) * size <= area.height + 0.1:
+            break
+    for (card, name, active), width, (x, row) in zip(cards, widths, places):
+        pill = Box(x, row * (PILL + 2), width, PILL)
+        ink = INK if active else SOFT_INK
+        inside = [
+            box(pill, WHITE if active else PANEL, stroke=ink if active else EDGE, radius=6),
+            text(pill.x + width / 2, pill.y + 15, name, fill=ink, light=not active),
+        ]
+        if card in scene.changed.cards:
+            inside.append(ring(box_path(pill), f"card-{card}"))
+        yield group(inside, transform=at(area.x, area.y, size), data_card=card)
+
+
+# The last row: the stacks, the bag, and a street that was drawn
+
+
+def stacks_board(scene: Scene, area: Box) -> Iterator[str]:
+    y = area.bottom - ROW + 11
+    word = scene.tongue.gettext("stacks and bag")
+    room = STREETS_AT - 44
+    yield text(area.x + 14, y + 5, word, 13, anchor="start", room=room)
+    yield symbol("street", area.x + STREETS_AT, y, 20)
+
+
+def stacks(scene: Scene, area: Box) -> Iterator[str]:
+    view, top = scene.view, area.bottom - ROW - 4
+    columns = {column.symbol: column.x for column in COLUMNS}
+    for bead in BEADS:
+        x = area.x + columns[f"{bead} bead"]
+        yield text(x, top + 20, str(view["bag"][bead]), 14)
+    places = {
+        "street": STREETS_AT + 26,
+        **{tile: columns[tile] for tile in TILES},
+        "characters": columns["recruit"],
+        "special_cards": CARDS_AT + 14,
+    }
+    for stack, x in places.items():
+        count = view["stacks"][stack]
+        ended = not count and stack in ("street", *TILES)  # two of these end the game
+        inside = [text(0, 20, str(count), 16, fill=CRIMSON if ended else INK)]
+        if ended:
+            inside.append(path("M-11 23.5h22", stroke=CRIMSON, stroke_width=3))
+        if stack in scene.changed.stacks:
+            inside.append(ring(box_path(Box(-14, 3, 28, 24)), f"stack-{stack}"))
+        yield group(inside, transform=at(area.x + x, top), data_stack=stack)
+    if view["street"]:
+        x = area.x + GOLD_AT - 20
+        what = {"data_street": view["street"]}
+        yield group(street_tile(view["street"]), transform=at(x, top - 4, 36 / CELL), **what)
+        word = scene.tongue.gettext("drawn")
+        yield text(x + 42, top + 20, word, 13, anchor="start", room=64)

@@ -1,0 +1,144 @@
+"""This game in other languages: its catalogues, and the names of its things.
+
+Islands and people keep their own names, places their codes. Everything here is looked up once for
+each language.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from gettext import NullTranslations
+
+from engine.languages import ENGLISH, words_beside
+from engine.murano.data import BOARDS, Board
+
+
+@cache
+def tongue(language: str) -> NullTranslations:
+    """How to say in a language what stands in the code in English."""
+    return words_beside(__file__, language)
+
+
+@cache
+def tile_names(language: str) -> Mapping[str, str]:
+    """The sorts of tiles, as `shop`, by what the code calls them."""
+    _ = tongue(language).gettext
+    return {
+        "street": _("street"),
+        "shop": _("shop"),
+        "palace": _("palace"),
+        "glassworks": _("glassworks"),
+        "special": _("special building"),
+    }
+
+
+@cache
+def stack_names(language: str) -> Mapping[str, str]:
+    """What lies in stacks, as `shops`; by the sort of tile or card."""
+    speech = tongue(language)
+    _ = speech.gettext
+    return {
+        "street": _("streets"),
+        "shop": _("shops"),
+        "palace": _("palaces"),
+        "glassworks": speech.pgettext("several", "glassworks"),
+        "special": _("special buildings"),
+        "characters": _("characters"),
+        "special_cards": _("special cards"),
+    }
+
+
+@cache
+def action_names(language: str) -> Mapping[str, str]:
+    """What can be done on the spaces of the ring."""
+    _ = tongue(language).gettext
+    return {
+        "gold": _("take gold"),
+        "glassworks": _("buy a glassworks"),
+        "shop": _("buy a shop"),
+        "palace": _("buy a palace"),
+        "special": _("buy a special building"),
+        "recruit": _("recruit a character"),
+        "gondolier": _("place a gondolier"),
+        "build": _("build"),
+        "income": _("income"),
+        "production": _("production"),
+        "crew": _("hire or dismiss"),
+    }
+
+
+@cache
+def card_names(language: str) -> Mapping[str, str]:
+    """The special cards."""
+    _ = tongue(language).gettext
+    return {
+        "bank": _("bank"),
+        "inn": _("inn"),
+        "harbour-tavern": _("harbour tavern"),
+        "crane-noble": _("crane for palaces"),
+        "crane-trade": _("crane for shops"),
+        "harbour": _("harbour"),
+        "guild-hall": _("guild hall"),
+        "hostel": _("hostel"),
+        "basilica": _("basilica"),
+        "studio-red-green": _("red-green studio"),
+        "studio-blue-green": _("blue-green studio"),
+        "studio-red-blue": _("red-blue studio"),
+        "counting-house": _("counting house"),
+        "lighthouse": _("lighthouse"),
+        "assembly-hall": _("assembly hall"),
+    }
+
+
+@cache
+def colour_names(language: str) -> Mapping[str, str]:
+    """Colours of customers, shops, beads, players and docks."""
+    _ = tongue(language).gettext
+    return {
+        "red": _("red"),
+        "blue": _("blue"),
+        "grey": _("grey"),
+        "green": _("green"),
+        "white": _("white"),
+        "brown": _("brown"),
+        "orange": _("orange"),
+    }
+
+
+def colour_name(colour: str, language: str) -> str:
+    """A colour for people; a board may have players of colours that we have no word for."""
+    return colour_names(language).get(colour, colour)
+
+
+def island_name(code: str, board: Board | None = None) -> str:
+    """The island's own name. Where the board is not known, it is the code if boards differ."""
+    if board is not None:
+        return next(island.name for island in board.islands if island.code == code)
+    return _island_names().get(code, code)
+
+
+@cache
+def _island_names() -> Mapping[str, str]:
+    """By code, as far as all boards have the same name for it."""
+    found: dict[str, set[str]] = {}
+    for board in BOARDS.values():
+        for island in board.islands:
+            found.setdefault(island.code, set()).add(island.name)
+    return {code: names.pop() for code, names in found.items() if len(names) == 1}
+
+
+@cache
+def cause_names(language: str) -> Mapping[str, str]:
+    """All that points can be for."""
+    _ = tongue(language).gettext
+    return {
+        "build": _("building"),
+        "production": _("production"),
+        "special": _("special card"),
+        "character": _("character"),
+        "gondolier": _("unused gondoliers"),
+    }
+
+
+def cause(cause: str, language: str = ENGLISH) -> str:
+    """What points were for, in a word or two."""
+    return cause_names(language)[cause]

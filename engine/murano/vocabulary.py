@@ -1,0 +1,256 @@
+"""The words that people write, in any of our languages, and what each of them means.
+
+Written answers may mix languages: a word has one meaning wherever it comes from. Capitals, accents
+and blanks do not matter, and umlauts may be written out: `Glashütte`, `glashutte` and `glashuette`
+are one thing. What people say in another order than the notation is put in order here, too.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from engine.murano.data import BOARDS
+from engine.murano.figures import ACTIONS, BEADS, CARDS, CUSTOMERS
+
+# What can be meant, in the words of the notation, and how it may be written.
+_SPELLINGS = {
+    # Doing
+    "sail": (
+        "sail sails sailing segle segeln segel segelt fahre fahren fahr "
+        "navega navegar navego zarpa zarpar zarpo"
+    ),
+    "pass": "pass passing passe passen passt pasa pasar paso",
+    "buy": "buy buying kaufe kaufen kauf compra comprar compro",
+    "search": "search durchsuche durchsuchen suche suchen busca buscar busco",
+    "take": "take nimm nehme nehmen toma tomar tomo coge coger cojo",
+    "recruit": "recruit recruiting anwerben werbe anwerbe recluta reclutar recluto",
+    "choose": "choose wähle wählen elige elegir elijo escoge escoger escojo",
+    "decline": (
+        "decline ablehnen verzichte verzichten rechaza rechazar rechazo renuncia renunciar renuncio"
+    ),
+    "lay": "lay lege legen extiende extender extiendo tiende tender",
+    "build": "build baue bauen bau construye construir construyo edifica edificar",
+    "done": "done stop fertig aufhören listo terminado hecho",
+    "produce": "produce produziere produzieren produce producir produzco",
+    "sell": "sell verkaufe verkaufen vende vender vendo",
+    "keep": "keep behalte behalten conserva conservar conservo guarda guardar guardo",
+    "return": "return back zurück zurückgeben zurücklegen devuelve devolver devuelvo",
+    "hire": "hire anheuern heuere contrata contratar contrato",
+    "dismiss": "dismiss entlasse entlassen despide despedir despido",
+    # Things
+    "gold": "gold oro",
+    "street": "street streets straße straßen calle calles",
+    "shop": "shop shops laden läden tienda tiendas",
+    "palace": "palace palaces palast paläste palacio palacios",
+    "glassworks": "glassworks glashütte glashütten vidriería vidrierías",
+    "special": "special specials sondergebäude especial especiales",
+    "gondolier": "gondolier gondoliers gondoliere gondolieri gondolero gondoleros",
+    "character": "character characters charakter charaktere personaje personajes",
+    "income": "income einkommen ingreso ingresos",
+    "production": "production produktion producción",
+    "crew": "crew mannschaft tripulación",
+    # Colours
+    "red": "red rot rote roter rotes roten rotem rojo roja rojos rojas",
+    "blue": "blue blau blaue blauer blaues blauen blauem azul azules",
+    "grey": "grey gray grau graue grauer graues grauen grauem gris grises",
+    "green": "green grün grüne grüner grünes grünen grünem verde verdes",
+    "white": "white weiß weiße weißer weißes weißen weißem blanco blanca",
+    "brown": "brown braun braune brauner braunes braunen braunem marrón",
+    "orange": "orange orangen orangene orangenen naranja",
+    # Special cards
+    "bank": "bank banco",
+    "inn": "inn wirtshaus mesón",
+    "harbour-tavern": "hafenkneipe taberna",
+    "harbour": "harbour harbor hafen puerto",
+    "guild-hall": "zunfthalle",
+    "hostel": "hostel herberge albergue",
+    "basilica": "basilica basilika",
+    "counting-house": "kontor contaduría",
+    "lighthouse": "lighthouse leuchtturm faro",
+    "assembly-hall": "versammlungshalle",
+    # Counting
+    "0": "nothing nichts nada",
+    # Ranked lists
+    "else": "else otherwise sonst ansonsten andernfalls sino",
+    # What may be said and tells nothing more
+    "": (
+        "place put draw let move to on at into with and the a an of them from top stack bag "
+        "building tile tiles card bead beads crest crests dock ship one "
+        "setze setzen setz einsetzen bewege ein eine einen einem ziehe ziehen zieh lass "
+        "lasse lassen gib nach auf von vom zu mit und an die der das den dem in oben davon "
+        "karte sonderkarte plättchen stapel beutel glasstein glassteine stein steine wappen "
+        "anleger schiff coloca colocar coloco pon poner pongo roba robar robo haz en de del al con "
+        "y e el la los las un una uno encima mueve mover carta ficha fichas pila bolsa cuenta "
+        "cuentas escudo escudos muelle barco edificio edificios"
+    ),
+}
+# Several words that mean something of their own together.
+_TOGETHER = {
+    "else": ("o si no", "si no", "or else", "oder sonst"),
+    "search": ("look through",),
+    "decline": ("take none", "nimm keinen", "no tomes ninguno"),
+    "done": (
+        "build no more", "do not build it now", "baue nicht weiter", "baue es jetzt nicht",
+        "no construyas más", "no lo construyas ahora",
+    ),
+    "keep": ("no vendas nada",),
+    "produce 0": ("no produzcas nada",),
+    "return": ("put back",),
+    "harbour-tavern": ("harbour tavern", "harbor tavern", "taberna del puerto"),
+    "guild-hall": ("guild hall", "casa gremial"),
+    "counting-house": ("counting house",),
+    "assembly-hall": ("assembly hall", "sala de asambleas"),
+    "crane-noble": (
+        "crane noble", "noble crane", "crane for palaces", "baukran für paläste",
+        "grúa de palacios",
+    ),
+    "crane-trade": (
+        "crane trade", "trade crane", "crane for shops", "baukran für läden", "grúa de tiendas",
+    ),
+    "studio-red-green": (
+        "studio red green", "red green studio", "künstlerwerkstatt rot grün",
+        "estudio rojo verde",
+    ),
+    "studio-blue-green": (
+        "studio blue green", "blue green studio", "künstlerwerkstatt blau grün",
+        "estudio azul verde",
+    ),
+    "studio-red-blue": (
+        "studio red blue", "red blue studio", "künstlerwerkstatt rot blau", "estudio rojo azul",
+    ),
+    "": ("special card", "carta especial"),
+}  # fmt: skip
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+_SPACE = r"[a-z]{2}-[a-z][1-9]"
+_ANCHORAGE = r"a[1-9][0-9]?"
+# A minus before a number is no mark between words: "produce -1" is not "produce 1".
+_PIECES = re.compile(rf"(?<!\S)-\d+|\b(?:{_SPACE}|{_ANCHORAGE})\b|[^\W\d_]+|\d+|[^\w\s]|_")
+_PLACE = re.compile(rf"{_SPACE}|{_ANCHORAGE}|\d+")
+# Marks that may stand between words; any other makes a text unreadable.
+_BETWEEN = frozenset("-,.:;!'\"()[]*`")
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")  # noqa: RUF001
+_DOCKS = {dock.colour for board in BOARDS.values() for dock in board.docks}
+_ISLANDS = {island.code for board in BOARDS.values() for island in board.islands}
+_NOTATION = {*filter(None, _SPELLINGS), *ACTIONS, *CARDS, *_DOCKS}
+
+
+def plain(word: str) -> str:
+    """A word in small letters without accents, as `lowe` for `Löwe`."""
+    parts = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(part for part in parts if not unicodedata.combining(part))
+
+
+def spellings() -> Iterator[tuple[str, str]]:
+    """Every word we know in every spelling, with its meaning."""
+    for meaning, words in _SPELLINGS.items():
+        for word in words.split():
+            yield from _written(word, meaning)
+
+
+def phrases() -> Iterator[tuple[str, str]]:
+    """Every phrase we know in every spelling, with its meaning; islands have their names."""
+    for meaning, together in _TOGETHER.items():
+        for phrase in together:
+            yield from _written(phrase, meaning)
+    for board in BOARDS.values():
+        for island in board.islands:
+            words = [piece for piece in _pieces(island.name) if piece not in _BETWEEN]
+            if len(words) > 1:  # a single word might mean something else
+                yield " ".join(words), island.code.lower()
+
+
+def _written(text: str, meaning: str) -> Iterator[tuple[str, str]]:
+    yield plain(text), meaning
+    if text.translate(_UMLAUTS) != text:
+        yield plain(text.translate(_UMLAUTS)), meaning
+
+
+def _pieces(text: str) -> list[str]:
+    return _PIECES.findall(plain(text.translate(_DASHES)))
+
+
+MEANING = dict(spellings())
+_PHRASES = sorted(
+    ((tuple(phrase.split()), meaning) for phrase, meaning in phrases()),
+    key=lambda item: -len(item[0]),
+)
+_LONGEST_PHRASE = len(_PHRASES[0][0])
+
+
+def understood(text: str) -> list[str]:
+    """The text in the words of the notation and in small letters, as `["build", "shop", "red",
+    "sd-a1"]`.
+
+    What means nothing is left out; what we do not know stays as it was written, so that it cannot
+    pass for anything else.
+    """
+    words = text.split()
+    small = [word.lower() for word in words]
+    if all(
+        lower in _NOTATION or word in _ISLANDS or _PLACE.fullmatch(lower)
+        for word, lower in zip(words, small)
+    ):  # as programs write it, which is most often
+        return small
+    pieces = [piece for piece in _pieces(text) if piece not in _BETWEEN]
+    found = []
+    start = 0
+    while start < len(pieces):
+        count, meaning = _first(pieces[start : start + _LONGEST_PHRASE])
+        start += count
+        found += meaning.split()
+    return found
+
+
+def _first(pieces: list[str]) -> tuple[int, str]:
+    """How many pieces belong together at the start, and what they mean."""
+    for phrase, meaning in _PHRASES:
+        if tuple(pieces[: len(phrase)]) == phrase:
+            return len(phrase), meaning
+    return 1, MEANING.get(pieces[0], pieces[0])
+
+
+def in_order(words: list[str]) -> list[str]:
+    """The words of a move as the notation has them, from where people put them otherwise."""
+    match words:
+        case ["sail" | "pass" as kind, "red", start, to]:  # the red ship
+            return [kind, start, to, "red"]
+        case ["take", "gold"] | ["take", _, "gold"] | ["gold", "take"]:
+            return ["gold"]
+        case ["character", "recruit"] | ["recruit", "character"]:
+            return ["recruit"]
+        case ["choose" | "take", "character", number]:
+            return ["choose", number]
+        case ["take", card] if card in CARDS:
+            return ["choose", card]
+        case ["take", "shop" | "palace", kind] | ["take", kind, "shop" | "palace"]:
+            return ["take", kind]
+        case ["build", "street"]:
+            return ["street"]
+        case ["street", at] | ["lay", "street", at]:
+            return ["lay", at]
+        case ["build", kind, "shop" | "palace" as tile, at] if kind in (*CUSTOMERS, "1", "2", "3"):
+            return ["build", tile, kind, at]
+        case [tile, "buy" | "search" as kind] | ["search" as kind, tile, "take"]:
+            return [kind, tile]
+        case [count, "glassworks", "produce"] | ["produce", count, "glassworks"]:
+            return ["produce", count]
+        case ["production", count]:
+            return ["produce", count]
+        case ["sell", "0"]:
+            return ["keep"]
+        case ["sell", *parts]:
+            return ["sell", *_colours_first(parts)]
+        case [bead, "return"] | ["1", bead, "return"] | ["return", "1", bead] if bead in BEADS:
+            return ["return", bead]
+        case ["hire" | "dismiss" as kind, "gondolier"] | ["gondolier", "hire" | "dismiss" as kind]:
+            return [kind]
+    return words
+
+
+def _colours_first(parts: list[str]) -> list[str]:
+    """`3 green` as `green 3`."""
+    pairs = list(zip(parts[::2], parts[1::2]))
+    if len(parts) % 2 or not all(first.isdecimal() for first, _ in pairs):
+        return parts
+    return [word for count, colour in pairs for word in (colour, count)]

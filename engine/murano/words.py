@@ -1,0 +1,302 @@
+"""What happened and what is asked, in sentences for people."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from engine.contract import Json
+from engine.languages import ENGLISH
+from engine.murano.data import BOARDS
+from engine.murano.descriptions import card_words, character_words
+from engine.murano.moves import BEADS
+from engine.murano.phrases import (
+    bead_words,
+    counted,
+    gold_words,
+    listed,
+    points_words,
+    street_words,
+    tile_words,
+)
+from engine.murano.state import AT_ONCE, BUILD, CARD, LAY, RECRUIT, RETURN, SELL, TAKE
+from engine.murano.tongue import (
+    action_names,
+    card_names,
+    colour_name,
+    island_name,
+    stack_names,
+    tongue,
+)
+from engine.murano.turns import STACK_OF_TILE
+
+_TILE_OF_STACK = {stack: tile for tile, stack in STACK_OF_TILE.items()}
+
+# Events
+
+
+@cache
+def _sentences(language: str) -> Mapping[str, str]:
+    """By type; where one type is said in several ways, by what `_way` adds to it."""
+    _ = tongue(language).gettext
+    return {
+        "start": _("%(start)s starts; the red ship is on %(red)s."),
+        "sail": _("%(seat)s sails a ship from %(from)s to %(to)s."),
+        "sail red": _("%(seat)s sails the red ship from %(from)s to %(to)s."),
+        "sail paid": _("%(seat)s sails a ship from %(from)s to %(to)s for %(paid)s."),
+        "sail red paid": _("%(seat)s sails the red ship from %(from)s to %(to)s for %(paid)s."),
+        "pass": _("%(seat)s passes, takes %(gold)s and moves a ship from %(from)s to %(to)s."),
+        "pass red": _(
+            "%(seat)s passes, takes %(gold)s and moves the red ship from %(from)s to %(to)s."
+        ),
+        "gold": _("%(seat)s takes %(gold)s."),
+        "gondolier": _("%(seat)s places a gondolier at %(island)s, %(dock)s dock, for %(paid)s."),
+        "hire": _("%(seat)s hires a gondolier for %(paid)s."),
+        "dismiss": _("%(seat)s dismisses a gondolier and takes %(gold)s."),
+        "buy": _("%(seat)s buys %(tile)s for %(paid)s."),
+        "bought": _("%(seat)s has got %(tile)s."),
+        "search shop": _("%(seat)s pays %(paid)s to look through the shops."),
+        "search palace": _("%(seat)s pays %(paid)s to look through the palaces."),
+        "taken": _("%(seat)s takes %(tile)s from the stack, which is shuffled."),
+        "characters": _("%(seat)s sees the characters %(characters)s."),
+        "recruited": _("%(seat)s recruits a character for %(paid)s."),
+        "chosen": _("%(seat)s takes character %(character)s."),
+        "decline": _("%(seat)s recruits nobody."),
+        "street": _("%(seat)s draws a street %(street)s."),
+        "lay": _("%(seat)s lays the street %(street)s on %(at)s."),
+        "build": _("%(seat)s builds %(tile)s on %(at)s."),
+        "cards-shown": _("%(seat)s sees the special cards %(cards)s."),
+        "card": _("%(seat)s chooses the special card %(card)s."),
+        "done": _("%(seat)s builds nothing more."),
+        "income": _("%(seat)s takes %(gold)s of income on %(island)s."),
+        "produce 0": _("%(seat)s produces nothing."),
+        "beads": _("%(seat)s draws %(beads)s."),
+        "sell": _("%(seat)s sells %(beads)s for %(gold)s."),
+        "keep": _("%(seat)s sells no beads."),
+        "return": _("%(seat)s puts %(bead)s back into the bag."),
+        "stack-empty": _("The stack of %(stack)s has run out."),
+        "last-round": _("%(seat)s has brought about the end: all others have one more turn."),
+        "scoring": _("The characters are scored."),
+        "character": _("%(seat)s brings character %(character)s to %(island)s."),
+        "character gold": _(
+            "%(seat)s brings character %(character)s to %(island)s and gives up %(gold)s."
+        ),
+        "character beads": _(
+            "%(seat)s brings character %(character)s to %(island)s and gives up %(beads)s."
+        ),
+    }
+
+
+@cache
+def _scorings(language: str) -> Mapping[str, str]:
+    _ = tongue(language).gettext
+    return {
+        "build": _("%(seat)s scores %(points)s for the building."),
+        "production": _("%(seat)s loses %(points)s for the production."),
+        "special": _("%(seat)s scores %(points)s for a special card."),
+        "character": _("%(seat)s scores %(points)s for the character."),
+        "gondolier": _("%(seat)s scores %(points)s for unused gondoliers."),
+    }
+
+
+@cache
+def reasons(language: str) -> Mapping[str, str]:
+    """Why the game is over, as part of a sentence."""
+    _ = tongue(language).gettext
+    return {"tiles": _("two stacks of tiles have run out")}
+
+
+def sentence(event: Json, names: Sequence[str], language: str = ENGLISH) -> str:
+    """What happened, in one sentence."""
+    kind = event["type"]
+    if kind == "end":
+        return _end_sentence(event, names, language)
+    if kind == "points":
+        points = points_words(abs(event["points"]), language)
+        return _scorings(language)[event["for"]] % {"seat": names[event["seat"]], "points": points}
+    facts = {name: _said(event, name, names, language) for name in event if name != "type"}
+    if kind in ("buy", "bought", "taken", "build"):
+        facts["tile"] = tile_words(event["tile"], event.get("kind", ""), language)
+    counting = _counting(event, language)
+    return (counting or _sentences(language)[_way(event)]) % facts
+
+
+def _way(event: Json) -> str:
+    """The key of the sentence for an event whose sentence depends on its facts."""
+    kind: str = event["type"]
+    if kind in ("sail", "pass"):
+        red, paid = event["red"], event.get("paid")
+        return kind + (" red" if red else "") + (" paid" if paid else "")
+    if kind == "search":
+        return f"search {event['tile']}"
+    if kind == "produce":
+        return "produce 0"
+    if kind == "character":
+        return kind + "".join(f" {given}" for given in ("gold", "beads") if given in event)
+    return kind
+
+
+def _counting(event: Json, language: str) -> str:
+    """The sentence for an event that tells how many; empty for any other."""
+    speech = tongue(language)
+    match event:
+        case {"type": "recruit", "shown": shown}:
+            return speech.ngettext(
+                "%(seat)s looks at %(shown)d character.",
+                "%(seat)s looks at %(shown)d characters.",
+                shown,
+            )
+        case {"type": "cards", "shown": shown}:
+            return speech.ngettext(
+                "%(seat)s looks at %(shown)d special card.",
+                "%(seat)s looks at %(shown)d special cards.",
+                shown,
+            )
+        case {"type": "produce", "count": count} if count:
+            return speech.ngettext(
+                "%(seat)s lets %(count)d glassworks produce.",
+                "%(seat)s lets %(count)d glassworks produce.",
+                count,
+            )
+        case {"type": "unused", "characters": characters}:
+            return speech.ngettext(
+                "%(seat)s has no use for character %(characters)s.",
+                "%(seat)s has no use for the characters %(characters)s.",
+                len(characters),
+            )
+    return ""
+
+
+def _said(event: Json, name: str, names: Sequence[str], language: str) -> Any:
+    """A fact of an event in words; places, counts and numbers stay as they are."""
+    value = event[name]
+    match name:
+        case "seat" | "start":
+            return names[value]
+        case "gold" | "paid":
+            return gold_words(value, language)
+        case "island":
+            return island_name(value)
+        case "dock":
+            return colour_name(value, language)
+        case "street":
+            return street_words(language)[value]
+        case "stack":
+            return stack_names(language)[_TILE_OF_STACK[value]]
+        case "character":
+            described = character_words(value, language)
+            return f"{value} ({described})" if described else str(value)
+        case "characters":
+            return listed([str(number) for number in value], language)
+        case "card":
+            described = card_words(value, language)
+            called = card_names(language)[value]
+            return f"{called} ({described})" if described else called
+        case "cards":
+            return listed([card_names(language)[card] for card in value], language)
+        case "bead":
+            return counted(f"{value} bead", 1, language)
+        case "beads":
+            counts = value
+            if isinstance(value, list):
+                counts = {colour: value.count(colour) for colour in BEADS}
+            return bead_words(counts, language)
+    return value
+
+
+def _end_sentence(event: Json, names: Sequence[str], language: str) -> str:
+    winners = [names[seat] for seat in event["winners"]]
+    text = tongue(language).ngettext(
+        "The game is over: %(reason)s. %(winners)s wins.",
+        "The game is over: %(reason)s. %(winners)s share the win.",
+        len(winners),
+    )
+    return text % {
+        "reason": reasons(language)[event["reason"]],
+        "winners": listed(winners, language),
+    }
+
+
+# Questions
+
+
+def question(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
+    """What the seat of this view is asked, in a sentence or two; empty when it has nothing to
+    choose."""
+    if view["decision"] is None:
+        return ""
+    _ = tongue(language).gettext
+    phase, own = view["phase"], view["you"]
+    shown = own["shown"] or {}
+    if phase == TAKE:
+        if shown["tile"] == "shop":
+            return _("You have looked through the shops: take one.")
+        return _("You have looked through the palaces: take one.")
+    if phase == RECRUIT:
+        text = _("Take one of these characters for %(gold)s, or none.")
+        return text % {"gold": gold_words(own["recruit_price"], language)}
+    if phase == LAY:
+        text = _("You have drawn a street %(street)s: choose where to lay it.")
+        return text % {"street": street_words(language)[view["street"]]}
+    if phase == CARD:
+        return _("Choose a special card. It works from your next turn on.")
+    if phase == SELL:
+        return " ".join(_sale_question(shown, language))
+    if phase == RETURN:
+        return _("Choose a bead to put back into the bag.")
+    if phase == AT_ONCE:
+        text = _("The end is near: you may build %(tile)s at once.")
+        return text % {"tile": tile_words(shown["tile"], shown["kind"] or "", language)}
+    return _build_question(view, language) if phase == BUILD else _sail_question(view, language)
+
+
+def _build_question(view: Json, language: str) -> str:
+    left = BOARDS[view["board"]].figures["actions"]["tiles_per_build"] - view["built"]
+    text = tongue(language).ngettext(
+        "You may build %(left)d more tile, or stop.",
+        "You may build up to %(left)d more tiles, or stop.",
+        left,
+    )
+    return text % {"left": left}
+
+
+def _sail_question(view: Json, language: str) -> str:
+    if view["moved"]:
+        return " ".join(_arrival_question(view, language))
+    text = tongue(language).gettext(
+        "Sail a ship and take the action it reaches, or pass and take %(gold)s."
+    )
+    gold = BOARDS[view["board"]].figures["actions"]["pass_gold"]
+    return text % {"gold": gold_words(gold, language)}
+
+
+def _sale_question(shown: Json, language: str) -> list[str]:
+    _ = tongue(language).gettext
+    asked = [_("Sell one to three beads of one colour.")]
+    if shown["produced"]:
+        asked = [_("Sell one to three beads of one colour, or none.")]
+    if shown["owes_bead"]:
+        asked.append(_("One bead has to be left, to go back into the bag."))
+    return asked
+
+
+def _arrival_question(view: Json, language: str) -> list[str]:
+    """What can be done where the ship has arrived, and whether another may sail."""
+    _ = tongue(language).gettext
+    board = BOARDS[view["board"]]
+    action = board.actions[board.ring.index(view["at"])]
+    moves = [move["move"]["type"] for move in view["decision"]["moves"]]
+    facts = {"space": view["at"], "action": action_names(language)[action]}
+    here, asked = any(kind != "sail" for kind in moves), []
+    if here:
+        asked.append(_("Your ship is on %(space)s: %(action)s.") % facts)
+    else:
+        text = _("Your ship is on %(space)s: %(action)s, which you cannot do now.")
+        asked.append(text % facts)
+    price = {"gold": gold_words(view["moved"], language)}
+    if "sail" in moves and here:
+        asked.append(_("Choose what to do there, or sail another ship for %(gold)s.") % price)
+    elif "sail" in moves:
+        asked.append(_("Sail another ship for %(gold)s.") % price)
+    else:
+        asked.append(_("Choose what to do there."))
+    return asked
