@@ -6,12 +6,12 @@ from typing import Any
 from engine.contract import AnyGame
 from engine.door import Via
 from engine.errors import NotPending
-from engine.offers import seat_view
+from engine.offers import bot_view
 
 
 def bot_move(game: AnyGame, state: Any, seat: int) -> Any:
     """The bot's choice for a seat, from what that seat may see."""
-    return game.bot_move(seat_view(game, state, seat))
+    return _best(game, state, seat, game.legal_moves(state, seat))
 
 
 def timeout_move(
@@ -24,12 +24,11 @@ def timeout_move(
     """
     if seat not in game.pending(state):
         raise NotPending(f"Seat {seat} owes nothing, so its time cannot run out.")
-    wished = game.wished_moves(state, seat, wishes)
+    wished = game.wished_moves(state, seat, wishes) if wishes else ()
     if not wished:
         return bot_move(game, state, seat), "timeout"
-    view = seat_view(game, state, seat)
-    texts = {game.format(move) for move in wished}
-    view["decision"]["moves"] = [
-        priced for priced in view["decision"]["moves"] if priced["text"] in texts
-    ]
-    return game.bot_move(view), "plan"
+    return _best(game, state, seat, wished), "plan"
+
+
+def _best(game: AnyGame, state: Any, seat: int, moves: Sequence[Any]) -> Any:
+    return game.bot_move(bot_view(game, state, seat, moves))

@@ -164,7 +164,7 @@ class Game(Protocol[S, M]):
         """The offered moves by their number in `engine.offers.seat_view`, the best first."""
 
     def bot_move(self, view: Json, /) -> M:
-        """What our bot plays, from `engine.offers.seat_view` alone. Also for absent players."""
+        """What our bot plays, from `engine.offers.bot_view` alone. Also for absent players."""
 
     # What people and programs see
 

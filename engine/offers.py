@@ -55,11 +55,17 @@ def offer(
 def _priced(
     game: AnyGame, state: Any, seat: int, move: Any, names: Sequence[str], language: str
 ) -> Json:
-    preview: Preview = game.preview(state, seat, move)
-    priced: Json = {
+    preview = game.preview(state, seat, move)
+    return {
         "move": game.move_to_json(move),
         "text": game.format(move),
         "label": game.label(state, seat, move, preview, names, language),
+        **_figures(game, preview),
+    }
+
+
+def _figures(game: AnyGame, preview: Preview) -> Json:
+    figures: Json = {
         "points": [
             {"seat": item.seat, "points": item.points, "for": item.cause}
             | ({"area": item.area} if item.area else {})
@@ -68,5 +74,15 @@ def _priced(
         "again": preview.again,
     }
     if preview.follow_up is not None:
-        priced["best"] = game.move_to_json(preview.follow_up)
-    return priced
+        figures["best"] = game.move_to_json(preview.follow_up)
+    return figures
+
+
+def bot_view(game: AnyGame, state: Any, seat: int, moves: Sequence[Any]) -> Json:
+    """What a bot chooses one of these moves by: of what the seat may know all but the words, which
+    are for people and half the work."""
+    offered = [
+        {"move": game.move_to_json(move), **_figures(game, game.preview(state, seat, move))}
+        for move in moves
+    ]
+    return {**game.view(state, seat), "decision": {"moves": offered}}

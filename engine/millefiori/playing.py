@@ -1,6 +1,6 @@
 """Playing one card: the diamond, the points of all, the bonus, the ship, the extra card."""
 
-from engine.contract import Event
+from engine.contract import Event, Points
 from engine.millefiori.areas import RULE_OF_PLACE
 from engine.millefiori.board import (
     BONUS_AREAS,
@@ -34,35 +34,64 @@ def play_card(board: Board, seat: int, move: Play) -> Played:
     return board, events, extra_card
 
 
+def points_of(board: Board, seat: int, move: Play) -> tuple[list[Points], bool]:
+    """What a card would pay to whom, and whether it would earn an extra one; a small part of the
+    work of playing it."""
+    found: list[Points] = []
+    extra_card = False
+    if move.to != ROUTE:
+        area = PLACE_AREA[move.to]
+        _, _, paid, bonus, extra_card = _landed(board, seat, move)
+        found = [Points(owner, points, area) for owner, points in paid]
+        if bonus:
+            found.append(Points(seat, bonus, "bonus", area))
+    if move.to == ROUTE or move.sail:
+        _, points, extra_card = _sailed(board, seat, move.card)
+        if points:
+            found.append(Points(seat, points, "route"))
+    return found, extra_card
+
+
 def _place(board: Board, seat: int, move: Play) -> Played:
-    diamonds, filled, left, ships, scores_before, bonuses = board
-    card, to = move.card, move.to
-    area = PLACE_AREA[to]
-    space = 1 << to if to < FIRST_LINE else _next_ship_space(to - FIRST_LINE, filled)
-    diamonds = replaced(diamonds, seat, diamonds[seat] | space)
+    _, _, left, ships, scores_before, bonuses = board
+    area = PLACE_AREA[move.to]
+    diamonds, filled, paid, bonus, extra_card = _landed(board, seat, move)
     own_left = left[seat] - 1
-    events = [{"type": "place", "seat": seat, "card": NAME[card], "to": PLACE_NAME[to]}]
-    rule = RULE_OF_PLACE[to]
-    filled |= space
-    paid, bonus_reached, extra_card = rule(diamonds, filled, seat, to, card)
+    events = [{"type": "place", "seat": seat, "card": NAME[move.card], "to": PLACE_NAME[move.to]}]
     scores = list(scores_before)
     for owner, points in paid:
         scores[owner] += points
         events.append({"type": "points", "seat": owner, "points": points, "for": area})
-    if bonus_reached:
+    if bonus:
+        scores[seat] += bonus
+        events.append(_bonus_points(seat, bonus, area))
         index = BONUS_AREAS.index(area)
-        takers = bonuses[index]
-        if seat not in takers:
-            points = BONUS_POINTS[len(takers)]
-            scores[seat] += points
-            events.append(_bonus_points(seat, points, area))
-            bonuses = replaced(bonuses, index, (*takers, seat))
-            own_left = max(own_left - 1, 0)  # it counts even with no diamond left to mark it
+        bonuses = replaced(bonuses, index, (*bonuses[index], seat))
+        own_left = max(own_left - 1, 0)  # it counts even with no diamond left to mark it
     if own_left <= RESERVE < left[seat]:
         events.append({"type": "supply-empty", "seat": seat})
     left_after = replaced(left, seat, own_left)
     after = Board(diamonds, filled, left_after, ships, tuple(scores), bonuses)
     return after, events, extra_card
+
+
+# The diamonds of all and the filled spaces after one was placed, what that pays to whom, the points
+# of a bonus that was reached first now (or 0), and whether it earns an extra card.
+Landed = tuple[tuple[int, ...], int, list[tuple[int, int]], int, bool]
+
+
+def _landed(board: Board, seat: int, move: Play) -> Landed:
+    to, filled = move.to, board.filled
+    space = 1 << to if to < FIRST_LINE else _next_ship_space(to - FIRST_LINE, filled)
+    diamonds = replaced(board.diamonds, seat, board.diamonds[seat] | space)
+    filled |= space
+    paid, bonus_reached, extra_card = RULE_OF_PLACE[to](diamonds, filled, seat, to, move.card)
+    bonus = 0
+    if bonus_reached:
+        takers = board.bonuses[BONUS_AREAS.index(PLACE_AREA[to])]
+        if seat not in takers:
+            bonus = BONUS_POINTS[len(takers)]
+    return diamonds, filled, paid, bonus, extra_card
 
 
 def _next_ship_space(line: int, filled: int) -> int:
@@ -76,12 +105,17 @@ def _bonus_points(seat: int, points: int, area: str) -> Event:
 
 def _sail(board: Board, seat: int, card: int, events: list[Event]) -> Played:
     diamonds, filled, left, ships, scores, bonuses = board
-    start = ships[seat]
-    end = min(start + NUMBER[card], ROUTE_END)
-    points = ROUTE_POINTS[end]
-    events.append({"type": "sail", "seat": seat, "card": NAME[card], "from": start, "to": end})
+    end, points, extra_card = _sailed(board, seat, card)
+    sailed = {"type": "sail", "seat": seat, "card": NAME[card], "from": ships[seat], "to": end}
+    events.append(sailed)
     if points:
         events.append({"type": "points", "seat": seat, "points": points, "for": "route"})
         scores = replaced(scores, seat, scores[seat] + points)
     after = Board(diamonds, filled, left, replaced(ships, seat, end), scores, bonuses)
-    return after, events, end in ROUTE_EXTRA_CARDS
+    return after, events, extra_card
+
+
+def _sailed(board: Board, seat: int, card: int) -> tuple[int, int, bool]:
+    """Where the ship arrives, what that pays, and whether it earns an extra card."""
+    end = min(board.ships[seat] + NUMBER[card], ROUTE_END)
+    return end, ROUTE_POINTS[end], end in ROUTE_EXTRA_CARDS

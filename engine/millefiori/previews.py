@@ -1,9 +1,9 @@
 """What a move would score now, by player and cause, without playing it."""
 
-from engine.contract import Points, Preview
+from engine.contract import Preview
 from engine.millefiori.legal import plays
 from engine.millefiori.moves import Keep, Move, Play
-from engine.millefiori.playing import play_card
+from engine.millefiori.playing import points_of
 from engine.millefiori.state import Board, State
 
 
@@ -24,23 +24,24 @@ def preview(state: State, seat: int, move: Move) -> Preview:
 
 
 def _of_play(board: Board, seat: int, move: Play, cards_on_display: bool) -> Preview:
-    _, events, extra_card = play_card(board, seat, move)
-    points = tuple(
-        Points(event["seat"], event["points"], event["for"], event.get("area"))
-        for event in events
-        if event["type"] == "points"
-    )
-    return Preview(points, extra_card and cards_on_display)
+    points, extra_card = points_of(board, seat, move)
+    return Preview(tuple(points), extra_card and cards_on_display)
 
 
 def _best_play(board: Board, seat: int, card: int, cards_on_display: bool) -> Preview:
     """The play that gains most on the others now; an extra card decides between equals."""
-    best, best_gain = Preview(), None
+    best: Preview | None = None
+    best_gain = (0, False, 0)
     for move in plays(board, seat, card):
         if isinstance(move, Play):
-            found = _of_play(board, seat, move, cards_on_display)
-            others = sum(item.points for item in found.points if item.seat != seat)
-            gain = (found.for_seat(seat), found.again, -others)
-            if best_gain is None or gain > best_gain:
-                best, best_gain = found._replace(follow_up=move), gain
-    return best
+            points, extra_card = points_of(board, seat, move)
+            own = others = 0
+            for owner, earned, *_ in points:
+                if owner == seat:
+                    own += earned
+                else:
+                    others += earned
+            gain = (own, extra_card and cards_on_display, -others)
+            if best is None or gain > best_gain:
+                best, best_gain = Preview(tuple(points), gain[1], move), gain
+    return best or Preview()
