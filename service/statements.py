@@ -45,7 +45,7 @@ class _Form(NamedTuple):
         named = self.fixed.copy()
         for name, convert in self.to_database.items():
             named[name] = given[name] if convert is None else convert(given[name])
-        return named if self.positions is None else tuple(named[name] for name in self.positions)
+        return named if self.positions is None else tuple([named[name] for name in self.positions])
 
     def rows(self, raw: Sequence[Any]) -> Rows:
         make, converts = self.row, self.from_database

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from sqlalchemy import bindparam, event, select, update
+from sqlalchemy import bindparam, event, select, text, update
 from sqlalchemy.exc import IntegrityError, NoResultFound
 
 from service.clock import now
@@ -112,3 +112,24 @@ def test_whoever_counts_statements_sees_these_too(any_house: House) -> None:
 def now_in(house: House) -> datetime:
     with house.app.app_context():
         return now()
+
+
+def test_instants_are_kept_as_text_that_sorts_on_sqlite(house: House) -> None:
+    """As SQLAlchemy writes it, which wrote what older rows have."""
+    person = house.person("Alice").id()
+    elsewhere = datetime(2026, 3, 1, 2, 30, tzinfo=timezone(timedelta(hours=5)))
+    with house.app.app_context():
+        transact(lambda: run_each(INSERT, _rows(person, 1, elsewhere)))
+        stored = db.session.execute(
+            text("SELECT at FROM event WHERE person_id = :id"), {"id": person}
+        )
+        assert stored.scalar_one() == "2026-02-28 21:30:00.000000"
+        read = db.session.scalars(select(Event.at).where(Event.person_id == person)).one()
+    assert (read, read.utcoffset()) == (elsewhere, timedelta(0))
+
+
+def test_an_instant_without_a_time_zone_is_refused(any_house: House) -> None:
+    person = any_house.person("Alice").id()
+    naive = now_in(any_house).replace(tzinfo=None)
+    with any_house.app.app_context(), pytest.raises(ValueError, match="time zone"):
+        transact(lambda: run_each(INSERT, _rows(person, 1, naive)))
