@@ -1,5 +1,7 @@
 """What has to be done when nobody is calling: questions and clearing up for the worker."""
 
+import time
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -7,7 +9,17 @@ import structlog
 from sqlalchemy import Column, ColumnElement, CursorResult, bindparam, delete, select, update
 
 from service.clocks import GRACE
-from service.database import db, is_passing, logged, reading, run, table, transact
+from service.database import (
+    db,
+    is_passing,
+    logged,
+    one_writes_at_a_time,
+    reading,
+    run,
+    savepoint,
+    table,
+    transact,
+)
 from service.inbound.addresses import GOOD_FOR
 from service.models import (
     Bounce,
@@ -24,9 +36,14 @@ from service.pausing import resume_if_over
 from service.people import SIGN_IN_FOR
 from service.play import Result, answer_for_absent
 from service.statements import Parameters, Prepared, Rows
+from service.turns import give_way
 
 log = structlog.get_logger()
 
+# Where one writes at a time, several answers share a turn and its commit, which takes longer than
+# an answer; but never so many that somebody who wants to write notices.
+MOST_IN_A_TURN = 50
+LONGEST_TURN = 0.02  # seconds
 SIGN_INS_FOR = timedelta(days=7)
 ANSWERS_FOR = timedelta(days=1)
 LETTERS_FOR = timedelta(days=30)
@@ -42,6 +59,14 @@ class Waiting(NamedTuple):
 
     game_id: str
     decision: str
+
+
+class Attempt(NamedTuple):
+    """What came of a decision that the house had to answer: a result, or why it could not be
+    done; None if nobody has to answer it now."""
+
+    waiting: Waiting
+    came: Result | Exception | None
 
 
 _DECISION, _GAME = table(Decision), table(Game)
@@ -80,16 +105,52 @@ def _asked(statement: Prepared, parameters: Parameters) -> Rows:
         return run(statement, parameters)
 
 
-def attempt(waiting: Waiting, at: datetime) -> Result | Exception | None:
-    """Answer a decision for somebody who does not: what came of it, or why it could not be done;
-    None if nobody has to answer it now. One that fails must not keep the others waiting."""
+def attempt_some(waiting: Sequence[Waiting], at: datetime) -> list[Attempt]:
+    """Answer the first of these decisions, or the first few, for those who do not.
+
+    One that fails must not keep the others waiting. On PostgreSQL each has a transaction of its
+    own, so that no game and nobody's log stays locked for others; where all writers queue anyway,
+    several share one, and one that fails takes back nothing but itself.
+    """
+    if not one_writes_at_a_time():
+        return [_attempt_alone(waiting[0], at)]
+    attempts = transact(lambda: _attempt_in_a_turn(waiting[:MOST_IN_A_TURN], at))
+    if len(attempts) < len(waiting):
+        give_way()
+    return attempts
+
+
+def _attempt_alone(waiting: Waiting, at: datetime) -> Attempt:
     try:
-        return transact(lambda: answer_for_absent(waiting.game_id, waiting.decision, at))
+        return Attempt(waiting, transact(lambda: answer_for_absent(*waiting, at)))
     except Exception as error:
-        if is_passing(error):
-            raise
-        log.error("not_answered", game=waiting.game_id, decision=waiting.decision, **logged(error))
-        return error
+        return _failed(waiting, error)
+
+
+def _attempt_in_a_turn(waiting: Sequence[Waiting], at: datetime) -> list[Attempt]:
+    attempts: list[Attempt] = []
+    until = time.monotonic() + LONGEST_TURN
+    for one in waiting:
+        attempts.append(_attempt_as_part(one, at))
+        if time.monotonic() >= until:
+            break
+    return attempts
+
+
+def _attempt_as_part(waiting: Waiting, at: datetime) -> Attempt:
+    try:
+        with savepoint():
+            return Attempt(waiting, answer_for_absent(*waiting, at))
+    except Exception as error:
+        return _failed(waiting, error)
+
+
+def _failed(waiting: Waiting, error: Exception) -> Attempt:
+    """Note what is the fault of a decision; what lies in the moment leaves all for later."""
+    if is_passing(error):
+        raise error
+    log.error("not_answered", game=waiting.game_id, decision=waiting.decision, **logged(error))
+    return Attempt(waiting, error)
 
 
 def resume_paused(at: datetime) -> int:

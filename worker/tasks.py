@@ -12,7 +12,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from flask import Flask, current_app
 
 from service import auditing, chores, mailing, notices, webhooks
-from service.chores import Waiting
+from service.chores import Attempt, Waiting
 from service.clock import now
 from service.database import count_as_passing, transact
 from service.inbound import processing
@@ -30,7 +30,7 @@ REST = 60.0  # seconds for a decision that could not be answered, or need not be
 
 
 class Answering:
-    """Answers decisions for those who do not, one transaction each.
+    """Answers decisions for those who do not.
 
     One that fails rests for a while, so that it keeps nobody else's game waiting.
     """
@@ -50,17 +50,20 @@ class Answering:
             found = self.find(now(), AT_ONCE + len(self.resting))
             waiting = [one for one in found if one not in self.resting]
             before = answered
-            for one in _from_own_place(waiting):
+            left = _from_own_place(waiting)
+            while left:
                 if stop():
                     return answered
-                answered += self._answer(one)
+                attempts = chores.attempt_some(left, now())
+                answered += sum(map(self._was_answered, attempts))
+                left = left[len(attempts) :]
             if answered == before:
                 return answered  # others were quicker, or nothing can be done about these
 
-    def _answer(self, waiting: Waiting) -> bool:
-        done = isinstance(chores.attempt(waiting, now()), Result)
+    def _was_answered(self, attempt: Attempt) -> bool:
+        done = isinstance(attempt.came, Result)
         if not done:  # or it was answered, or will be by a mail that somebody has to read first
-            self.resting[waiting] = self.clock() + REST
+            self.resting[attempt.waiting] = self.clock() + REST
         return done
 
     def _wake(self) -> None:
