@@ -2,11 +2,14 @@
 
 - `find`: the decisions whose time is up, among a few thousand and among a million open ones,
   against the bare SQL for it.
-- `sweep`: all of them played for those who are away, against the bare SQL of the same: the very
-  statements with their values, written down beforehand, handed to the driver with nothing around
-  them. And against the `least` transaction that could be called one: lock the game's row, close by
-  a conditional update, store a state of the same size, insert two rows. The ratios without what the
-  bots think are the house's own part.
+- `sweep`: all of them played for those who are away as the worker does it, against the bare SQL of
+  the same: the very statements with their values, written down beforehand, handed to the driver
+  with nothing around them. `bare` is the loop somebody would write by hand, a transaction for each
+  decision. On SQLite the worker lets several share one; `bare_together` is the same statements with
+  as few commits as the worker made (on PostgreSQL there is no difference). `least` is the least
+  transaction that could be called one: lock the game's row, close by a conditional update, store a
+  state of the same size, insert two rows. The ratios without what the bots think are the house's
+  own part.
 - `mail`: letters that wait, sent to a mail server in another process, against a loop with smtplib
   on one connection.
 """
@@ -20,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -50,7 +53,7 @@ from service.migrating import upgrade  # noqa: E402
 from service.models import Decision, Game, Letter, Seat  # noqa: E402
 from service.observing import configure_logging  # noqa: E402
 from service.people import sign_in  # noqa: E402
-from service.play import answer_for_absent  # noqa: E402
+from service.play import Result, answer_for_absent  # noqa: E402
 from tests.servers.postgres import PostgresServer  # noqa: E402
 
 OPEN = int(os.environ.get("BENCH_OPEN", "1000000"))
@@ -147,46 +150,80 @@ def find(at: datetime) -> Json:
     }
 
 
+Games = list[tuple[chores.Waiting, chores.Waiting]]  # with the two decisions of each
+
+
 def sweep(at: datetime) -> Json:
     """Rates of playing for the absent, ours and bare, in turns."""
-    waiting = chores.overdue(at, DUE)
+    waiting = sorted(chores.overdue(at, DUE))
     db.session.rollback()
-    thinking = 0.0
+    games = list(zip(waiting[::2], waiting[1::2]))
+    ways = [games[way::3] for way in range(3)]
+    share = len(ways[-1]) // ROUNDS
+    rounds = [
+        _round(at, *[way[number * share : (number + 1) * share] for way in ways])
+        for number in range(ROUNDS)
+    ]
+
+    def to(other: str, mine: str) -> float:
+        return round(median(took[other] / took[mine] for took in rounds), 2)
+
+    return {
+        **{
+            f"{name}_per_second": round(2 * share / median(took[name] for took in rounds))
+            for name in ("least", "bare", "bare_together", "ours")
+        },
+        "decisions_in_a_transaction": round(median(took["in_a_turn"] for took in rounds), 1),
+        **{
+            f"{mine}_to_{other}": to(other, mine)
+            for other in ("bare", "bare_together", "least")
+            for mine in ("ours", "ours_without_thinking")
+        },
+    }
+
+
+def _round(at: datetime, by_us: Games, bare: Games, together: Games) -> dict[str, float]:
+    """Seconds for the decisions of as many games in each way.
+
+    Each answers one decision in all of its games, then the other: that one ends the choosing, and
+    is more work.
+    """
+    least = sum(seconds(partial(_close_least, some)) for some in zip(*by_us))
+    turns = 0
+    started = time.perf_counter()
+    with _thinking() as thoughts:
+        for some in zip(*by_us):
+            turns += _play(some, at)
+    ours = time.perf_counter() - started
+    in_a_turn = 2 * len(by_us) / turns
+    return {
+        "least": least,
+        "ours": ours,
+        "ours_without_thinking": ours - sum(thoughts),
+        "in_a_turn": in_a_turn,
+        "bare": sum(_replayed(some, at, 1) for some in zip(*bare)),
+        "bare_together": sum(_replayed(some, at, round(in_a_turn)) for some in zip(*together)),
+    }
+
+
+@contextmanager
+def _thinking() -> Iterator[list[float]]:
+    """For how long each of the bots thinks meanwhile."""
+    thoughts: list[float] = []
     think = absence.timeout_move
 
-    def thought(*args: object) -> object:
-        nonlocal thinking
+    def timed(*args: Any) -> Any:
         started = time.perf_counter()
         try:
-            return think(*args)  # type: ignore[arg-type]
+            return think(*args)
         finally:
-            thinking += time.perf_counter() - started
+            thoughts.append(time.perf_counter() - started)
 
-    absence.timeout_move = thought  # type: ignore[assignment]
-    # One decision of each game is played by us, the other by the bare statements.
-    ours = waiting[::2]
-    theirs = waiting[1::2]
-    share = max(1, len(ours) // ROUNDS)
-    rounds = []
-    for number in range(ROUNDS):
-        part = slice(number * share, (number + 1) * share)
-        least_took = seconds(partial(_close_least, ours[part]))
-        written = [_written_down(one, at) for one in theirs[part]]
-        bare_took = seconds(partial(_replay, written))
-        thinking = 0.0
-        ours_took = seconds(partial(_play, ours[part], at))
-        rounds.append((least_took, bare_took, ours_took, ours_took - thinking))
-    absence.timeout_move = think
-    return {
-        "least_per_second": round(share / median(one[0] for one in rounds)),
-        "bare_per_second": round(share / median(one[1] for one in rounds)),
-        "ours_per_second": round(share / median(one[2] for one in rounds)),
-        "statements": median(len(statements) for statements in written),
-        "ours_to_bare": round(median(one[1] / one[2] for one in rounds), 2),
-        "ours_without_thinking_to_bare": round(median(one[1] / one[3] for one in rounds), 2),
-        "ours_to_least": round(median(one[0] / one[2] for one in rounds), 2),
-        "ours_without_thinking_to_least": round(median(one[0] / one[3] for one in rounds), 2),
-    }
+    absence.timeout_move = timed  # type: ignore[assignment]
+    try:
+        yield thoughts
+    finally:
+        absence.timeout_move = think
 
 
 class _TakenBack(Exception):
@@ -217,17 +254,26 @@ def _written_down(waiting: chores.Waiting, at: datetime) -> list[Statement]:
     return found
 
 
-def _replay(transactions: list[list[Statement]]) -> None:
+def _replayed(waiting: Sequence[chores.Waiting], at: datetime, at_once: int) -> float:
+    """Seconds for the bare statements, so many decisions in a transaction."""
+    written = [_written_down(one, at) for one in waiting]
+    transactions = [written[n : n + at_once] for n in range(0, len(written), at_once)]
+    return seconds(partial(_replay, transactions))
+
+
+def _replay(transactions: list[list[list[Statement]]]) -> None:
     """The same statements, as short as it can be said in Python."""
     connection: Any = db.engine.raw_connection()
     sqlite = db.engine.dialect.name == "sqlite"
-    for statements in transactions:
+    for together in transactions:
         with turn_to_write(db.engine):
-            for sql, values, many in statements:
-                cursor = connection.cursor()
-                (cursor.executemany if many else cursor.execute)(sql, values)
-                if cursor.description:
-                    cursor.fetchall()
+            for n, statements in enumerate(together):
+                # On SQLite the first of them is BEGIN, which is said once.
+                for sql, values, many in statements[1:] if n and sqlite else statements:
+                    cursor = connection.cursor()
+                    (cursor.executemany if many else cursor.execute)(sql, values)
+                    if cursor.description:
+                        cursor.fetchall()
             if sqlite:
                 connection.cursor().execute("COMMIT")
             else:
@@ -235,10 +281,15 @@ def _replay(transactions: list[list[Statement]]) -> None:
     connection.close()
 
 
-def _play(waiting: list[chores.Waiting], at: datetime) -> None:
-    for one in waiting:
-        played = transact(lambda one=one: answer_for_absent(one.game_id, one.decision, at))  # type: ignore[misc]
-        assert played is not None
+def _play(waiting: Sequence[chores.Waiting], at: datetime) -> int:
+    """As the worker does it; how many transactions it took."""
+    turns = 0
+    while waiting:
+        attempts = chores.attempt_some(waiting, at)
+        assert all(isinstance(attempt.came, Result) for attempt in attempts)
+        waiting = waiting[len(attempts) :]
+        turns += 1
+    return turns
 
 
 _LOCKED = select(ROW).where(ROW.c.id == bindparam("wanted")).with_for_update()
@@ -254,7 +305,7 @@ _STORED = (
 )
 
 
-def _close_least(waiting: list[chores.Waiting]) -> None:
+def _close_least(waiting: Sequence[chores.Waiting]) -> None:
     engine = db.engine
     for one in waiting:
         with (
