@@ -9,6 +9,7 @@ from flask import Flask, Request, Response
 from flask.sessions import SessionInterface
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import Rule
 
 from service import config
 from service.access import note_uses, uses_to_note
@@ -36,10 +37,29 @@ class NoSession(SessionInterface):
         return True
 
 
+class LateRule(Rule):
+    """A route that learns to write its address when the first one is asked for.
+
+    Werkzeug compiles two functions for every route, which is most of what a start would take;
+    addresses of the API are hardly ever written.
+    """
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        compiled: list[Callable[..., tuple[str, str]]] = []
+
+        def build(rule: Rule, **values: Any) -> tuple[str, str]:
+            if not compiled:
+                compiled.append(super(LateRule, self)._compile_builder(append_unknown))
+            return compiled[0](rule, **values)
+
+        return build
+
+
 class Service(Flask):
     """Flask without what we never use and every request would pay for."""
 
     session_interface = NoSession()
+    url_rule_class = LateRule
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func  # all views are plain functions
