@@ -515,6 +515,7 @@ class Running:
         return done.returncode == 0
 
 
+@pytest.mark.long
 def test_the_whole_of_it_starts_becomes_healthy_and_ends(
     tmp_path: Path, fresh_postgres: str, fresh_redis: str
 ) -> None:

@@ -94,14 +94,14 @@ class LiveHouse:
 
 
 @contextmanager
-def living(migrated: Path) -> Iterator[LiveHouse]:
+def living(migrated: Path, bots_look_every: float = LOOK_EVERY) -> Iterator[LiveHouse]:
     """A house in which bots answer, until the test is over."""
     with LiveServer(migrated) as server:
         house = LiveHouse(server)
         over = threading.Event()
 
         def keep_playing() -> None:
-            while not over.wait(LOOK_EVERY):
+            while not over.wait(bots_look_every):
                 house.inside.let_bots_play()
 
         bots = threading.Thread(target=keep_playing)

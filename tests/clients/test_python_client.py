@@ -118,6 +118,7 @@ def test_two_generated_clients_play_a_whole_game_with_a_bot(
     play_together(player, live_house, KEYS[0], NAMES[:2], bots=1)
 
 
+@pytest.mark.long
 def test_the_generated_client_and_the_program_that_uses_it_have_types_that_fit(
     generated: Path, tmp_path: Path
 ) -> None:

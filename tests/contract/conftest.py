@@ -1,6 +1,20 @@
 """A live house for programs that know only the contract."""
 
-from tests.clients.conftest import live_house
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.clients.live import LiveHouse, living
 from tests.service.houses import migrated_sqlite
 
 __all__ = ["live_house", "migrated_sqlite"]
+
+BOTS_LOOK_EVERY = 1.0  # seconds: nobody waits for them here
+
+
+@pytest.fixture
+def live_house(migrated_sqlite: Path) -> Iterator[LiveHouse]:
+    """A house behind a real HTTP server."""
+    with living(migrated_sqlite, BOTS_LOOK_EVERY) as house:
+        yield house

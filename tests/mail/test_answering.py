@@ -30,6 +30,8 @@ from tests.mail.penfriend import answers_to, incoming, process, replies, sends
 from tests.service.support.house import Caller, House
 from tests.service.support.post import arrived, is_asked, mail_arrives, miss, pair, wants, work
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 ROOT = Path(__file__).parents[2]
 TODAY = date(2026, 3, 2)
 _SEAT = table(Seat)

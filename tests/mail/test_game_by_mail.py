@@ -49,6 +49,7 @@ class Post:
         self.house, self.game, self.sink, self.port = house, game, sink, port
         self.random = random.Random(random.randrange(2**32))
         self.players = house.people(*PLAYERS)
+        self.people = [player.id() for player in self.players]
         changed = self.players[2].patch("/v1/me", {"language": "de"}, headers={"If-Match": "*"})
         assert changed.status_code == 200
         self.id = house.game_of(*self.players, game=game.meta.key)
@@ -115,7 +116,7 @@ class Post:
             stored = str(db.session.scalar(select(Game.state).where(Game.id == self.id)))
         state = self.game.load(stored)
         for letter in waiting:
-            seat = [player.id() for player in self.players].index(letter.person_id)
+            seat = self.people.index(letter.person_id)
             chance = Chance(seed_from_text(str(self.random.random())), "imagined")
             other = self.game.imagine(state, (seat,), chance, seat, None)
             true = self.composed(letter)
@@ -215,6 +216,7 @@ def open_for_mail(folder: Path, url: str) -> Iterator[tuple[House, Sink, int]]:
             db.engine.dispose()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.meta.key))
 def test_four_people_play_a_whole_game_by_nothing_but_mail(
     game: AnyGame, sqlite_url: str, tmp_path: Path

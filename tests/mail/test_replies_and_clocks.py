@@ -27,6 +27,8 @@ from tests.mail.penfriend import (
 from tests.service.support.house import Caller, House
 from tests.service.support.post import arrived, decision_of, is_asked, mail_arrives, pair, wants
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 OPEN = {"options": {"variant": "tactical"}}  # one after the other: what is played is decided
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "postgresql_url",
     "quiet_logs",
     "sqlite_url",
+    "without_pictures",
 ]
 
 
@@ -97,6 +98,13 @@ def any_house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]
     """The service, once on each database."""
     url = request.getfixturevalue(f"{request.param}_url")
     yield from _lived_in(House(settings_for(tmp_path, url)))
+
+
+@pytest.fixture
+def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Letters as they are when nothing can be drawn, for tests of who gets which of them when: to
+    draw takes a third of what a letter takes."""
+    monkeypatch.setattr("service.composing.tables.drawn", lambda *_: None)
 
 
 def _lived_in(house: House) -> Iterator[House]:

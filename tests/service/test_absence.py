@@ -19,6 +19,8 @@ from tests.service.support.browser import Browser
 from tests.service.support.house import Caller, House
 from tests.service.test_races import at_once, codes, elsewhere, numbers_are_whole
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 DAY_EACH = {"kind": "flat", "hours": 24}
 BANK = {"kind": "bank", "start_hours": 48, "increment_hours": 12, "cap_hours": 96}
 TACTICAL = {"variant": "tactical"}  # one after the other, and often something to choose

@@ -50,6 +50,8 @@ from tests.service.support.post import arrived, mail_arrives
 from worker.rounds import LONGEST
 from worker.schedule import JOBS
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 
 class PostOffice:
     """Takes mails, unless a test says what it answers instead."""

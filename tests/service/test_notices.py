@@ -42,6 +42,8 @@ from tests.service.support.post import (
 )
 from tests.service.test_secrecy_http import SETUPS, Table, chooses_at_once, imagined
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 FLAT = {"kind": "flat", "hours": 100}
 
 

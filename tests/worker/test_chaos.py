@@ -16,6 +16,8 @@ from tests.worker.sink import TAKEN, Sink
 from tests.worker.town import Town
 from worker.schedule import DEADLINES, MAIL, jobs_of
 
+pytestmark = pytest.mark.long
+
 TEMPORARY, PERMANENT = "451 not now", "550 unknown here"
 MAILING = ("work", "--queues", MAIL, "--concurrency", "2")
 DEADLINES_AND_MAIL = ("work", "--queues", f"{DEADLINES},{MAIL}", "--concurrency", "3")

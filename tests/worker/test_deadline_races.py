@@ -8,6 +8,7 @@ from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from sqlalchemy import func, select
 
 from service.clocks import GRACE
@@ -82,6 +83,7 @@ class Race:
         return "decision_closed" if refused.code.startswith("closed_by") else refused.code
 
 
+@pytest.mark.long
 def test_a_move_the_house_and_a_reply_race_at_the_deadline(any_house: House) -> None:
     alice, bob = any_house.people("Alice", "Bob")
     # Flat and in the open: who answers second finds the decision closed, there is no second pick.

@@ -85,6 +85,8 @@ def _in_a_hurry(connection: Any, _: object) -> None:
     connection.execute("PRAGMA synchronous=OFF")
 
 
+@pytest.mark.long
+@pytest.mark.usefixtures("without_pictures")
 def test_a_month(month: World) -> None:
     month.run()
     tell(month)

@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2.bccache import Bucket, BytecodeCache
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
@@ -70,6 +71,23 @@ def settings_for(data: Path, database_url: str, **changes: Any) -> Settings:
         "limits": Limits(requests="100000 per minute", anonymous_requests="100000 per minute"),
     }
     return Settings(**(plain | changes))
+
+
+class CompiledOnce(BytecodeCache):
+    """The templates of all houses of a run are the same, so only the first compiles them."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+TEMPLATES = CompiledOnce()
 
 
 class CheckedClient(FlaskClient):
@@ -181,6 +199,7 @@ class House:
         self.settings = settings
         self.app: Flask = create_app(settings, clock or self.clock)
         self.app.test_client_class = CheckedClient
+        self.app.jinja_env.bytecode_cache = TEMPLATES
         self.client = self.app.test_client()
         self.stranger = Caller(self.client)
 
