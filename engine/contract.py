@@ -5,8 +5,8 @@ a seat, a move and chance. Nothing outside the package knows its rules, and the 
 nothing of people, clocks, storage or mail. `engine/README.md` walks through adding one.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from engine.languages import ENGLISH
@@ -51,7 +51,21 @@ class Meta:
     # Types of events with which all secrets end: what follows in the same move may tell anything,
     # and no preview foretells it.
     revealing: frozenset[str]
+    # Kinds of stops in the paths of moves that are drawn nowhere, as `pass`: only buttons.
+    buttons: frozenset[str]
     summary: str
+
+    def said(self, say: Callable[[str], str]) -> "Meta":
+        """The same with what is for people put into other words."""
+        options = tuple(
+            replace(
+                option,
+                title=say(option.title),
+                choices={key: say(words) for key, words in option.choices.items()},
+            )
+            for option in self.options
+        )
+        return replace(self, options=options, summary=say(self.summary))
 
 
 # Something that happened: JSON facts with a `type`. An event that not everybody may see names
@@ -93,6 +107,25 @@ class Preview(NamedTuple):
 
     def for_seat(self, seat: int) -> int:
         return sum(item.points for item in self.points if item.seat == seat)
+
+
+class Stop(NamedTuple):
+    """Something that a person touches on the way to a move.
+
+    The picture has an element with `data-spot` of this name, unless the kind of the spot (what
+    stands before its colon, or all of it) is one of `Meta.buttons`.
+    """
+
+    spot: str
+    words: str  # for a button: short, in the language of the person
+
+
+class Topic(NamedTuple):
+    """A rule in a few sentences. What it is about has `data-topic` with its key in the picture."""
+
+    key: str
+    title: str
+    text: str
 
 
 class Outcome(NamedTuple):
@@ -177,6 +210,9 @@ class Game(Protocol[S, M]):
 
     # Whatever is for people is said in the language they read (`engine.languages`).
 
+    def about(self, language: str = ENGLISH, /) -> Meta:
+        """`meta` for a person: the summary and the options in a language."""
+
     def question(self, view: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
         """What a seat is asked, for a person; from `engine.offers.seat_view`, "" if nothing."""
 
@@ -192,6 +228,12 @@ class Game(Protocol[S, M]):
     ) -> str:
         """The move for the person on this seat, with what it scores by its preview. It tells
         nothing that the seat may not know."""
+
+    def path(self, state: S, seat: int, move: M, language: str = ENGLISH, /) -> Sequence[Stop]:
+        """What the person on this seat touches, one after another, to make a legal move.
+
+        No path of a decision is another one or its beginning, so that equal beginnings make a
+        tree of the moves. It names only what the seat may know."""
 
     def sentence(self, event: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
         """An event for a person, in one sentence."""
@@ -214,7 +256,11 @@ class Game(Protocol[S, M]):
         /,
     ) -> str:
         """The view as a picture: one standalone SVG document without outside resources; what the
-        events in `changed` touched is marked."""
+        events in `changed` touched is marked. What paths lead over has `data-spot`, what the
+        guide has a rule for `data-topic`."""
+
+    def guide(self, language: str = ENGLISH, /) -> Sequence[Topic]:
+        """The rules in short, by what they are about."""
 
     def move_seen_by(self, seat: int, move: M, /) -> Audience:
         """Who may know this move while the game goes on."""

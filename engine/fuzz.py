@@ -5,6 +5,7 @@ anybody can play it again.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -22,6 +23,8 @@ from engine.secrecy import check_secrecy
 from engine.verify import verify
 
 LARGEST_STATE = 4000  # bytes
+_SPOT = re.compile(' data-spot="([^"]*)"')
+_TOPIC = re.compile(' data-topic="([^"]*)"')
 
 
 class Broken(AssertionError):
@@ -100,6 +103,7 @@ class _Checker:
         if not self.foreign_moves or self._once_in(1):
             self._check_written_forms(state, seat)
             self._check_refusals(state, seat)
+            self._check_paths(state, seat)
         if self._once_in(8):
             self._check_all_moves(state, seat)
         if self._once_in(4) and (leak := check_secrecy(game, state, seat, move, self.dice)):
@@ -136,6 +140,26 @@ class _Checker:
             self._demand(json.loads(json.dumps(data)) == data, f"{data} is not JSON.")
             self._demand(game.accepts(state, seat, move), f"{move} is not accepted.")
         self.foreign_moves = [*moves[:6], *self.foreign_moves[:30]]
+
+    def _check_paths(self, state: Any, seat: int) -> None:
+        """Moves can be told apart by what is touched and by what is said; what is touched is
+        drawn, unless it is a button."""
+        game = self.game
+        moves = game.legal_moves(state, seat)
+        for language in LANGUAGES:
+            paths = [game.path(state, seat, move, language) for move in moves]
+            by_spots = _apart([[stop.spot for stop in path] for path in paths])
+            by_words = _apart([[stop.words for stop in path] for path in paths])
+            self._demand(by_spots and by_words, f"Paths cannot be told apart: {paths}")
+        if not self._once_in(4):
+            return
+        picture = game.board_svg(game.view(state, seat), seat_names(self.seats), [])
+        drawn = set(_SPOT.findall(picture))
+        for spot in {stop.spot for path in paths for stop in path}:
+            button = spot.partition(":")[0] in game.meta.buttons
+            self._demand(button != (spot in drawn), f"{spot} is drawn and a button, or neither.")
+        unknown = set(_TOPIC.findall(picture)) - {topic.key for topic in game.guide()}
+        self._demand(not unknown, f"The guide has no topics {unknown}.")
 
     def _check_all_moves(self, state: Any, seat: int) -> None:
         """Every legal move really can be played, and scores what its preview says."""
@@ -241,3 +265,10 @@ class _Checker:
     def _demand(self, holds: bool, sentence: str) -> None:
         if not holds:
             raise Broken(sentence)
+
+
+def _apart(paths: Sequence[Sequence[str]]) -> bool:
+    """Whether none of these paths is empty, another one, or the beginning of another one."""
+    ends = {tuple(path) for path in paths}
+    beginnings = {tuple(path[:end]) for path in paths for end in range(len(path))}
+    return len(ends) == len(paths) and () not in ends and ends.isdisjoint(beginnings)

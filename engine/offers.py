@@ -56,11 +56,17 @@ def _priced(
     game: AnyGame, state: Any, seat: int, move: Any, names: Sequence[str], language: str
 ) -> Json:
     preview = game.preview(state, seat, move)
+    figures = _figures(game, preview)
+    for item in figures["points"]:
+        item["words"] = game.cause(item["for"], language)
     return {
         "move": game.move_to_json(move),
         "text": game.format(move),
         "label": game.label(state, seat, move, preview, names, language),
-        **_figures(game, preview),
+        "path": [
+            {"spot": spot, "words": words} for spot, words in game.path(state, seat, move, language)
+        ],
+        **figures,
     }
 
 

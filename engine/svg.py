@@ -2,7 +2,9 @@
 of a change.
 
 Only presentation attributes are used and nothing has an id, so that the picture may stand in any
-page. The `data-` attributes tell programs what is what.
+page. The `data-` attributes tell programs what is what: `data-spot` is what a person can touch
+(`engine.contract.Stop`) with its outline as the first shape inside, `data-topic` what there is a
+rule for (`engine.contract.Topic`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -87,6 +89,12 @@ def group(content: Iterable[str], **attributes: object) -> str:
 def lines(content: Iterable[str], **attributes: object) -> str:
     """A group whose parts change one by one: each of them on a line of its own."""
     return element("g", "\n", "\n".join(content), "\n", **attributes)
+
+
+def reach(area: Box) -> str:
+    """The outline of what can be touched where nothing else draws it. Not seen."""
+    x, y, width, height = map(figure, area)
+    return element("path", d=f"M{x} {y}h{width}v{height}h-{width}Z", fill="none")
 
 
 def titled(title: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from flask import g
 from sqlalchemy import Column, ColumnElement, bindparam, select, update
 
+from engine.languages import ENGLISH
 from service.clock import now
 from service.database import AnyRow, db, run, table
 from service.keys import digest
@@ -54,6 +55,9 @@ class Caller:
     kind: str
     scopes: frozenset[str]
     expires_at: datetime | None = None
+    language: str = ENGLISH  # which pages speak to them
+    time_zone: str = "UTC"
+    last_event: int = 0  # what they were told before they asked
 
     @property
     def signed_in(self) -> bool:
@@ -71,6 +75,9 @@ _CALLER = (
     _CREDENTIAL.c.last_used_at.label("credential_last_used_at"),
     _PERSON.c.id.label("person_id"),
     _PERSON.c.name.label("person_name"),
+    _PERSON.c.language.label("person_language"),
+    _PERSON.c.time_zone.label("person_time_zone"),
+    _PERSON.c.last_event.label("person_last_event"),
     _PERSON.c.deleted_at.label("person_deleted_at"),
 )
 _BY_DIGEST = Prepared(
@@ -94,6 +101,9 @@ def _checked(row: AnyRow | None, scope: str | None) -> Caller:
         kind=row.credential_kind,
         scopes=frozenset(row.credential_scopes.split()),
         expires_at=row.credential_expires_at,
+        language=row.person_language,
+        time_zone=row.person_time_zone,
+        last_event=row.person_last_event,
     )
 
 

@@ -267,23 +267,28 @@ def _must_have_begun(sitting: Sitting) -> None:
     must_not_be_frozen(sitting)
 
 
-def board_view(access: GameAccess, language: str = ENGLISH) -> tuple[Sitting, Json]:
+def board_view(
+    access: GameAccess, language: str = ENGLISH, at: int | None = None
+) -> tuple[Sitting, Json]:
     """What a board is drawn from."""
     sitting = take_up(access.game)
     _must_have_begun(sitting)
-    return sitting, seat_view(sitting.game, sitting.state, access.seat, sitting.names, language)
+    state = sitting.state if at is None else state_after(sitting, at)
+    return sitting, seat_view(sitting.game, state, access.seat, sitting.names, language)
 
 
-def board_text(access: GameAccess, language: str = ENGLISH) -> str:
+def board_text(access: GameAccess, language: str = ENGLISH, at: int | None = None) -> str:
     """The board as text."""
-    sitting, view = board_view(access, language)
+    sitting, view = board_view(access, language, at)
     return sitting.game.board_text(view, sitting.names, language) + "\n"
 
 
-def board_svg(access: GameAccess, language: str = ENGLISH) -> str:
-    """The board as a picture, with what changed since the viewer's last turn marked."""
-    sitting, view = board_view(access, language)
-    return sitting.game.board_svg(view, sitting.names, news(sitting, access.seat), language)
+def board_svg(access: GameAccess, language: str = ENGLISH, at: int | None = None) -> str:
+    """The board as a picture, with what changed since the viewer's last turn marked; after an
+    earlier move, what that one changed."""
+    sitting, view = board_view(access, language, at)
+    marked = news(sitting, access.seat) if at is None else _events_of(sitting, access.seat, at)
+    return sitting.game.board_svg(view, sitting.names, marked, language)
 
 
 def news(sitting: Sitting, seat: int | None) -> list[Event]:
@@ -297,15 +302,25 @@ def news(sitting: Sitting, seat: int | None) -> list[Event]:
                 Move.game_id == row.id, Move.seat == seat
             )
         ).scalar_one()
+    return _events(sitting, seat, after, row.moves)
+
+
+def _events_of(sitting: Sitting, seat: int | None, n: int) -> list[Event]:
+    """What happened in move n; nothing before the first."""
+    return _events(sitting, seat, n - 1, n) if n else []
+
+
+def _events(sitting: Sitting, seat: int | None, after: int, last: int) -> list[Event]:
+    """What this seat may know of the moves after number `after`, up to number `last`."""
     eyes = sight(sitting, seat)
     return [
         event
-        for move in moves_of(row.id, after, row.moves)
+        for move in moves_of(sitting.row.id, after, last)
         for event in visible_events(move.events, eyes)
     ]
 
 
-def statistics(access: GameAccess) -> Json:
+def statistics(access: GameAccess, language: str = ENGLISH) -> Json:
     """The figures of a finished game: how the scores grew, and from what."""
     sitting = take_up(access.game)
     if sitting.row.status != Status.finished:
@@ -326,6 +341,7 @@ def statistics(access: GameAccess) -> Json:
         "curve": curve,
         "curve_by_cause": by_cause,
         "causes": dict(causes),
+        "cause_words": {name: sitting.game.cause(name, language) for name in causes},
         "seats": [
             {"seat": seat.number, "name": seat.name, "moves": dict(ways[seat.number])}
             for seat in sitting.seats

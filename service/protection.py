@@ -33,7 +33,7 @@ def register_protection(app: Flask, settings: Settings) -> None:
             headers.add("Strict-Transport-Security", "max-age=31536000")
         if request.path.startswith(API):
             headers.add("Cache-Control", "private, no-cache")
-            headers.add("Vary", "Authorization, Accept, Origin")
+            headers.add("Vary", "Authorization, Accept, Cookie, Origin")
             if "Origin" in request.headers:
                 _allow_other_origins(response, settings)
         return response

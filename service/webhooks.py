@@ -18,7 +18,7 @@ import structlog
 from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
 
 from engine.contract import Json
-from service.access import Caller
+from service.access import Caller, access_own_account, access_webhook
 from service.calling import Call, Outcome, make_call, next_try
 from service.channels import calls_for
 from service.cursors import cursor_from, read_cursor, read_instant
@@ -88,6 +88,15 @@ def register(person: Person, address: Address, types: Sequence[str], at: datetim
     db.session.add(webhook)
     db.session.flush()
     return webhook
+
+
+def to_change(caller: Caller, webhook_id: str) -> tuple[Person, Webhook]:
+    """The caller and a webhook of theirs, both locked, always in this order."""
+    person = access_own_account(caller, for_update=True)
+    webhook = locked(access_webhook(caller, webhook_id).id)
+    if webhook is None:
+        raise Refused("not_found", "This webhook was deleted just now.")
+    return person, webhook
 
 
 def locked(webhook_id: str) -> Webhook | None:
@@ -198,7 +207,7 @@ def resend(webhook: Webhook, delivery: Delivery, at: datetime) -> None:
 
 def _must_be_enabled(webhook: Webhook) -> None:
     if webhook.disabled_at is not None:
-        raise Refused("webhook_disabled", "Switch the webhook on again first: `enabled` is true.")
+        raise Refused("webhook_disabled", "Switch the webhook on again first.")
 
 
 def _delivery(webhook_id: str, event: Json, at: datetime) -> Json:

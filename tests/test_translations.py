@@ -1,5 +1,6 @@
 """The catalogues say everything in every language, and nothing that nobody says."""
 
+import ast
 import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -12,6 +13,8 @@ from babel.messages.pofile import read_po
 from jinja2.ext import babel_extract
 
 from engine.languages import ENGLISH, LANGUAGES
+from engine.registry import GAMES
+from service.problems import PROBLEMS
 
 HOUSE = Path(__file__).parents[1]
 FOREIGN = [language for language in LANGUAGES if language != ENGLISH]
@@ -23,7 +26,21 @@ SPEAKERS = [
 # `say` is what the service calls the function that looks a text up.
 KEYWORDS = DEFAULT_KEYWORDS | {"say": None}
 # Tables of texts that are looked up later, by module.
-TABLES = {"service.inbound.wording": ("REFUSALS", "COMMAND_WORDS", "MAIL_CHOICES")}
+TABLES = {
+    "service.api.errors": ("BY_STATUS",),
+    "service.clocks": ("PRESET_TITLES",),
+    "service.inbound.wording": ("REFUSALS", "COMMAND_WORDS", "MAIL_CHOICES"),
+    "service.preferences": ("TURNS", "REMINDER_WORDS"),
+    "service.problems": ("PROBLEMS",),
+    "service.scopes": ("SCOPES",),
+    "service.telling": ("EVENT_TYPES",),
+}
+# Whose refusals only programs see, which read English.
+FOR_PROGRAMS = re.compile(r"service/(api/(?!errors)|health|outbox|refusing)")
+# What our scripts mark, and the catalogue that a page hands on to them.
+SCRIPT_KEYWORDS: dict[str, Any] = {"_": None, "pieces": None, "ngettext": (1, 2)}
+SCRIPT_CALL = re.compile(r"""(?<![\w$.])(?:_|pieces|ngettext)\(\s*["'`]""")
+SCRIPTS = "scripts.po"
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[a-z%]")
 
 # A text to translate: one, or its singular and plural.
@@ -47,13 +64,49 @@ def texts_in(sources: Path) -> dict[Said, str]:
         for _, text, _, _ in extract_from_file("python", path, keywords=KEYWORDS):
             found.setdefault(_texts(text), path.name)
         found |= {(text,): path.name for text in _texts_of_tables(path)}
+        found |= {(text,): path.name for text in _refusals_in(path)}
     for path in sorted(path for path in sources.rglob("templates/**/*") if path.is_file()):
         with path.open("rb") as file:
             options: Any = {"silent": "false", "trimmed": "true"}
             for _, function, parts, _ in babel_extract(file, list(KEYWORDS), [], options):
-                texts = _texts(parts)
+                texts = _texts(parts or ())  # none: what is looked up stands in a table
                 found.setdefault(texts[1:] if "pgettext" in function else texts, path.name)
+    found.pop((), None)
+    return found | texts_of_scripts(sources) | texts_of_game(sources.name)
+
+
+def texts_of_game(key: str) -> dict[Said, str]:
+    """What the game of this name says of itself before it is played."""
+    found: list[str] = []
+    for meta in (game.meta for game in GAMES if game.meta.key == key):
+        meta.said(lambda text: found.append(text) or text)  # type: ignore[func-returns-value]
+    return {(text,): "meta" for text in found}
+
+
+def texts_of_scripts(sources: Path) -> dict[Said, str]:
+    """All that the scripts in a folder mark for translation, and where."""
+    found: dict[Said, str] = {}
+    for path in sorted(sources.rglob("static/*.js")):
+        options = {"parse_template_string": True}
+        texts = extract_from_file("javascript", path, keywords=SCRIPT_KEYWORDS, options=options)
+        # In a template string it loses a call that has an object among its arguments.
+        assert len(texts) == len(SCRIPT_CALL.findall(path.read_text())), f"not all of {path.name}"
+        for _, text, _, _ in texts:
+            found.setdefault(_texts(text), path.name)
     return found
+
+
+def _refusals_in(path: Path) -> Iterator[str]:
+    """The fixed sentences with which something is refused: pages look them up when they show
+    them."""
+    if FOR_PROGRAMS.match(path.as_posix().removeprefix(f"{HOUSE.as_posix()}/")):
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.Call(ast.Name("Refused" | "wrong"), [_, ast.Constant(str(sentence)), *_]):
+                yield sentence
+            case ast.Call(ast.Name("Unreachable" | "Forbidden"), [ast.Constant(str(sentence))]):
+                yield sentence
 
 
 def _texts(text: Any) -> Said:
@@ -64,13 +117,14 @@ def _texts_of_tables(path: Path) -> Iterator[str]:
     if path.is_relative_to(HOUSE):
         module = ".".join(path.relative_to(HOUSE).with_suffix("").parts)
         for table in TABLES.get(module, ()):
-            yield from _strings(getattr(import_module(module), table))
+            texts = _strings(getattr(import_module(module), table))
+            yield from (text for text in texts if text not in PROBLEMS)
 
 
 def _strings(table: Any) -> Iterator[str]:
     if isinstance(table, str):
         yield table
-    else:
+    elif not isinstance(table, int):
         for item in table.values() if isinstance(table, Mapping) else table:
             yield from _strings(item)
 
@@ -125,9 +179,25 @@ def test_no_text_is_said_in_two_ways(speaker: str, language: str) -> None:
         assert first.strings == entry.strings, f"{first.where} and {entry.where}"
 
 
-def test_a_marked_text_is_found_in_code_and_in_templates(tmp_path: Path) -> None:
+@pytest.mark.parametrize("language", FOREIGN)
+def test_a_page_hands_on_all_that_its_scripts_say_and_nothing_else(language: str) -> None:
+    marked = texts_of_scripts(HOUSE / "service")
+    assert marked, "no script says anything"
+    own = {entry.said for entry in catalogue("service", language) if f"/{SCRIPTS}: " in entry.where}
+    assert [f"{where}: {said[0]}" for said, where in marked.items() if said not in own] == []
+    assert own - marked.keys() == set()
+
+
+def test_a_marked_text_is_found_in_code_templates_and_scripts(tmp_path: Path) -> None:
     (tmp_path / "templates").mkdir()
-    (tmp_path / "code.py").write_text('say("one")\nx.ngettext("%(n)d a", "%(n)d b", 2)\n')
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static" / "page.js").write_text(
+        'say(`${_("four")}`, _("five", { n }));\nngettext("%(n)d c", "%(n)d d", count, { n });\n'
+    )
+    (tmp_path / "code.py").write_text(
+        'say("one")\nx.ngettext("%(n)d a", "%(n)d b", 2)\n'
+        'Refused("not_found", "There " "is none.")\nRefused("not_found", f"{x} is none.")\n'
+    )
     (tmp_path / "templates" / "page.html").write_text(
         "{{ _('two') }}{{ pgettext('here', 'three') }}"
         "{% trans name=x %}Hello\n  {{ name }}{% endtrans %}"
@@ -136,8 +206,12 @@ def test_a_marked_text_is_found_in_code_and_in_templates(tmp_path: Path) -> None
     assert set(texts_in(tmp_path)) == {
         ("one",),
         ("%(n)d a", "%(n)d b"),
+        ("There is none.",),
         ("two",),
         ("three",),
         ("Hello %(name)s",),
         ("%(count)s day", "%(count)s days"),
+        ("four",),
+        ("five",),
+        ("%(n)d c", "%(n)d d"),
     }

@@ -1,21 +1,24 @@
 """Mille Fiori by Reiner Knizia. Its public names are the contract of `engine.contract.Game`."""
 
 from engine.contract import Meta, Option
+from engine.languages import ENGLISH
 from engine.millefiori.advance import planned_move, read_wishes, wished_moves, wishes_words
 from engine.millefiori.bot import bot_move, ranked
 from engine.millefiori.checks import faults
+from engine.millefiori.guide import guide
 from engine.millefiori.imagining import imagine
 from engine.millefiori.labels import label
 from engine.millefiori.legal import accepts, asks, legal_moves, plans
 from engine.millefiori.moves import format_move as format
 from engine.millefiori.moves import move_from_json, move_seen_by, move_to_json
 from engine.millefiori.moves import parse_move as parse
+from engine.millefiori.paths import BUTTONS, path
 from engine.millefiori.previews import preview
 from engine.millefiori.rounds import new_game, outcome
 from engine.millefiori.state import dump, load
 from engine.millefiori.svg_board import board_svg
 from engine.millefiori.text_board import board_text
-from engine.millefiori.tongue import cause
+from engine.millefiori.tongue import cause, tongue
 from engine.millefiori.turns import apply, decision, pending, revisable, scores
 from engine.millefiori.views import view
 from engine.millefiori.word_board import board_words
@@ -43,10 +46,18 @@ meta = Meta(
         "left-over": frozenset({"cards"}),
     },
     revealing=frozenset(),
+    buttons=BUTTONS,
     summary="Draft cards and place diamonds on the Venetian lagoon; five areas score in five ways.",
 )
 
+
+def about(language: str = ENGLISH) -> Meta:
+    """What `meta` says, in a language."""
+    return meta.said(tongue(language).gettext)
+
+
 __all__ = [
+    "about",
     "accepts",
     "apply",
     "asks",
@@ -59,6 +70,7 @@ __all__ = [
     "dump",
     "faults",
     "format",
+    "guide",
     "imagine",
     "label",
     "legal_moves",
@@ -70,6 +82,7 @@ __all__ = [
     "new_game",
     "outcome",
     "parse",
+    "path",
     "pending",
     "planned_move",
     "plans",

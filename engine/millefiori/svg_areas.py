@@ -33,7 +33,7 @@ from engine.millefiori.svg_spaces import (
     space,
     space_ring,
 )
-from engine.millefiori.svg_symbols import EXTRA_CARD, symbol
+from engine.millefiori.svg_symbols import extra_card, symbol
 from engine.millefiori.tongue import symbol_names
 from engine.svg import (
     EDGE,
@@ -47,7 +47,6 @@ from engine.svg import (
     at,
     box,
     box_path,
-    drawing,
     figure,
     group,
     path,
@@ -133,7 +132,7 @@ def workshops(scene: Scene, area: Box) -> Iterator[str]:
         x = round(sum(centres[name][0] for name in trio) / 3)
         y = round(sum(centres[name][1] for name in trio) / 3)
         if any(scene.owner(name) is None for name in trio):
-            yield drawing(EXTRA_CARD, x, y, 14)
+            yield extra_card(x, y, 14)
 
 
 # Residences: one row of houses
@@ -186,7 +185,7 @@ def pyramid_board(scene: Scene, area: Box, key: str) -> Iterator[str]:
         y = area.y + TITLE + 4 + row * (CELL + 2)
         yield text(area.x + 14, y + 28, str(PYRAMID_POINTS[level]), 15)
         if level == levels[0]:
-            yield drawing(EXTRA_CARD, area.x + 33, y + 22, 16)
+            yield extra_card(area.x + 33, y + 22, 16)
 
 
 def pyramid(scene: Scene, area: Box, key: str) -> Iterator[str]:
@@ -222,10 +221,11 @@ def trade_and_harbor_board(scene: Scene, area: Box) -> Iterator[str]:
     harbor, pays = scene.area("harbor"), scene.tongue.gettext("fleet pays")
     yield from bonus_panel(scene, area, scene.area("trade"), area.x + 260)
     x = area.x + HARBOR_AT
-    yield text(x, area.y + 18, harbor, TITLE_SIZE, anchor="start")
+    title = text(x, area.y + 18, harbor, TITLE_SIZE, anchor="start")
     room = area.right - 16 - x - wide_as(harbor, TITLE_SIZE)
     right, y = area.right - 8, area.y + 17
-    yield text(right, y, pays, fill=SOFT_INK, anchor="end", room=room)
+    beside = text(right, y, pays, fill=SOFT_INK, anchor="end", room=room)
+    yield group([title, beside], data_topic="harbor")
 
 
 def trade_and_harbor(scene: Scene, area: Box) -> Iterator[str]:
@@ -279,7 +279,7 @@ def _harbor_line(scene: Scene, name: str, area: Box) -> str:
     right = area.width - 5
     drawn.append(text(5, middle + 4, name, anchor="start"))
     drawn.append(text(right, middle + 4, pays, fill=ink, anchor="end", room=29))
-    return group(drawn, transform=at(area.x, area.y), data_space=name)
+    return group(drawn, transform=at(area.x, area.y), data_spot=name, data_topic="harbor")
 
 
 def _ship_space(line: str, index: int, seat: int | None, x: float, y: float) -> str:

@@ -13,7 +13,7 @@ from engine.contract import Event, Json
 from engine.languages import ENGLISH
 from engine.millefiori import svg_areas, svg_cards, svg_table
 from engine.millefiori.svg_scene import Scene, scene
-from engine.svg import FONT, MIST, Box, box, element, group, titled
+from engine.svg import FONT, MIST, Box, box, element, group, lines, titled
 
 WIDTH, HEIGHT = 1000, 760
 
@@ -34,7 +34,7 @@ def board_svg(
 ) -> str:
     """The whole table as this viewer sees it; what the events have touched is ringed."""
     what = scene(view, names, changed, language)
-    lines = [
+    parts = [
         titled("Mille Fiori"),
         element("desc", escape(_described(what))),
         _board(view["seats"], language, _beside(what)),
@@ -43,7 +43,7 @@ def board_svg(
     return element(
         "svg",
         "\n",
-        "\n".join(lines),
+        "\n".join(parts),
         "\n",
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
@@ -72,35 +72,35 @@ def _board(seats: int, language: str, beside: str) -> str:
 def _printed(what: Scene, beside: str) -> Iterator[str]:
     yield box(Box(0, 0, WIDTH, HEIGHT), MIST)
     yield from svg_table.head_board(HEAD)
-    yield from svg_areas.workshops_board(what, WORKSHOPS)
+    yield group(svg_areas.workshops_board(what, WORKSHOPS), data_topic="workshops")
     yield from svg_table.players_board(PLAYERS)
-    yield from svg_areas.residences_board(what, RESIDENCES)
-    yield from svg_areas.pyramid_board(what, NOBILI, "nobili")
-    yield from svg_areas.pyramid_board(what, POPULI, "populi")
-    yield from svg_areas.trade_and_harbor_board(what, TRADE_AND_HARBOR)
-    yield from svg_table.route_board(what, ROUTE)
-    yield from svg_cards.display_board(what, _display(beside))
+    yield group(svg_areas.residences_board(what, RESIDENCES), data_topic="residences")
+    yield group(svg_areas.pyramid_board(what, NOBILI, "nobili"), data_topic="nobili")
+    yield group(svg_areas.pyramid_board(what, POPULI, "populi"), data_topic="populi")
+    yield group(svg_areas.trade_and_harbor_board(what, TRADE_AND_HARBOR), data_topic="trade")
+    yield group(svg_table.route_board(what, ROUTE), data_spot="route", data_topic="route")
+    yield group(svg_cards.display_board(what, _display(beside)), data_topic="display")
     if beside == "result":
-        yield from svg_cards.result_board(what, OWN_CARDS)
+        yield group(svg_cards.result_board(what, OWN_CARDS), data_topic="end")
     elif beside == "hand":
-        yield from svg_cards.hand_board(what, OWN_CARDS)
+        yield group(svg_cards.hand_board(what, OWN_CARDS), data_topic="hand")
 
 
 def _position(what: Scene) -> Iterator[str]:
-    yield from svg_table.head(what, HEAD)
-    yield from svg_areas.workshops(what, WORKSHOPS)
+    yield lines(svg_table.head(what, HEAD), data_topic="order")
+    yield lines(svg_areas.workshops(what, WORKSHOPS), data_topic="workshops")
     yield from svg_table.players(what, PLAYERS)
-    yield from svg_areas.residences(what, RESIDENCES)
-    yield from svg_areas.pyramid(what, NOBILI, "nobili")
-    yield from svg_areas.pyramid(what, POPULI, "populi")
-    yield from svg_areas.trade_and_harbor(what, TRADE_AND_HARBOR)
-    yield from svg_table.ships(what, ROUTE)
+    yield lines(svg_areas.residences(what, RESIDENCES), data_topic="residences")
+    yield lines(svg_areas.pyramid(what, NOBILI, "nobili"), data_topic="nobili")
+    yield lines(svg_areas.pyramid(what, POPULI, "populi"), data_topic="populi")
+    yield lines(svg_areas.trade_and_harbor(what, TRADE_AND_HARBOR), data_topic="trade")
+    yield lines(svg_table.ships(what, ROUTE), data_topic="route")
     beside = _beside(what)
-    yield from svg_cards.display(what, _display(beside))
+    yield lines(svg_cards.display(what, _display(beside)), data_topic="display")
     if beside == "result":
-        yield from svg_cards.result(what, OWN_CARDS)
+        yield lines(svg_cards.result(what, OWN_CARDS), data_topic="end")
     elif beside == "hand":
-        yield from svg_cards.hand(what, OWN_CARDS)
+        yield lines(svg_cards.hand(what, OWN_CARDS), data_topic="hand")
 
 
 def _described(what: Scene) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.contract import Json
 from engine.millefiori.cards import CARD, NUMBER, SYMBOL
+from engine.millefiori.paths import display_spot, hand_spot
 from engine.millefiori.svg_scene import Scene
 from engine.millefiori.svg_shapes import piece
 from engine.millefiori.svg_symbols import symbol
@@ -21,6 +22,7 @@ from engine.svg import (
     group,
     lines,
     panel,
+    reach,
     ring,
     round_path,
     short_name,
@@ -86,13 +88,18 @@ def _fan(scene: Scene, shown: str, numbers: Sequence[int], transform: str) -> st
     seen: Counter[int] = Counter()
     for index, number in enumerate(numbers):
         middle = 35 + 17 * index
-        figures.append(text(middle, 18, str(number), 14))
+        figures.append(_number_in_fan(shown, number, middle))
         seen[number] += 1
         if seen[number] <= scene.changed.cards[f"{shown}-{number}"]:
             what = f"display-{shown}-{number}-{seen[number]}"
             rings.append(ring(round_path(middle, FAN / 2, 8), what))
-    cards = " ".join(f"{shown}-{number}" for number in numbers)
-    return lines([*drawn, *rings, *figures], transform=transform, data_cards=cards)
+    return lines([*drawn, *rings, *figures], transform=transform)
+
+
+def _number_in_fan(shown: str, number: int, middle: float) -> str:
+    card = Box(middle - 8.5, 0, 17, FAN)
+    drawn = [reach(card), text(middle, 18, str(number), 14)]
+    return group(drawn, data_spot=display_spot(f"{shown}-{number}"))
 
 
 # The own hand
@@ -113,7 +120,7 @@ def hand(scene: Scene, area: Box) -> Iterator[str]:
     kept_at = cards.index(own["kept"]) if own["kept"] else None
     for index, name in enumerate(cards):
         card = Box(area.x + 9 + index * 59, area.y + TITLE + 2, 56, area.height - TITLE - 8)
-        yield group(_card(scene, name, card, kept=index == kept_at), data_hand=name)
+        yield group(_card(scene, name, card, kept=index == kept_at), data_spot=hand_spot(name))
     if not own["hand"] and scene.view["players"][own["seat"]]["cards"]:
         x = area.x + 12 + 59 * len(cards)
         face_down = _("The others lie face down.")

@@ -64,7 +64,7 @@ def bonuses(scene: Scene, area: str, right: float, y: float) -> str:
             drawn.append(ring(box_path(slot), f"bonus-{area}-{seat}"))
         what = {"data_bonus": f"{area}-{points}", "data_owner": seat}
         slots.append(group(drawn, transform=at(left, y), **what))
-    return group(slots)
+    return group(slots, data_topic="bonus")
 
 
 def paper(seat: int | None, empty: str) -> str:
@@ -85,7 +85,7 @@ def space(
         path(outline, fill=paper(seat, empty), stroke=EDGE if seat is None else INK),
         *inside,
     ]
-    return group(drawn, transform=at(x, y), data_space=name, data_owner=seat)
+    return group(drawn, transform=at(x, y), data_spot=name, data_owner=seat)
 
 
 def space_ring(scene: Scene, name: str, x: float, y: float, outline: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The symbols of cards and spaces, drawn in a square of 24 around the origin."""
 
-from engine.svg import GOLD, WHITE, Strokes, drawing
+from engine.svg import GOLD, WHITE, Strokes, drawing, group
 
 SYMBOL_STROKES: dict[str, Strokes] = {
     "quartz": (
@@ -92,6 +92,10 @@ FLOWER: Strokes = (
     ("M0-5A5 5 0 1 1 7-1A5 5 0 1 1 4 7A5 5 0 1 1-4 7A5 5 0 1 1-7-1A5 5 0 1 1 0-5Z", "#f1d3e3"),
     ("M-4 1a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z", GOLD),
 )
+
+
+def extra_card(x: float, y: float, size: float) -> str:
+    return group([drawing(EXTRA_CARD, x, y, size)], data_topic="extra-card")
 
 
 def symbol(name: str, x: float, y: float, size: float) -> str:

@@ -6,7 +6,7 @@ from engine.contract import Json
 from engine.millefiori.board import ROUTE_EXTRA_CARDS, ROUTE_POINTS
 from engine.millefiori.svg_scene import Scene
 from engine.millefiori.svg_shapes import LIVERIES, piece
-from engine.millefiori.svg_symbols import CARD_BACK, DOGE_CAP, EXTRA_CARD, FLOWER, symbol
+from engine.millefiori.svg_symbols import CARD_BACK, DOGE_CAP, FLOWER, extra_card, symbol
 from engine.svg import (
     EDGE,
     GOLD,
@@ -114,7 +114,7 @@ def _player(scene: Scene, player: Json, row: Box) -> Iterator[str]:
     yield from _belongings(scene, player, strip.x + 44, y + 12)
     score = Box(strip.right - 67, y - 17, 60, 34)
     if seat == view["start"] and not view["outcome"]:
-        yield drawing(DOGE_CAP, score.x - 68, y - 8, 20)
+        yield group([drawing(DOGE_CAP, score.x - 68, y - 8, 20)], data_topic="order")
     if won:
         yield drawing(STAR, score.x - 68, y - 8, 20)
     yield text(score.x + 30, y + 9, str(player["score"]), 25)
@@ -126,14 +126,15 @@ def _player(scene: Scene, player: Json, row: Box) -> Iterator[str]:
 
 def _belongings(scene: Scene, player: Json, x: float, y: float) -> Iterator[str]:
     """Diamonds with the reserve, the place of the ship, the cards in hand."""
-    yield piece(player["seat"], x + 6, y, 5)
-    yield text(x + 17, y + 5, f"{player['supply']} + {player['reserve']}", 13, anchor="start")
-    yield symbol("ship", x + 85, y, 16)
-    yield text(x + 98, y + 5, str(player["ship"]), 13, anchor="start")
+    diamonds = f"{player['supply']} + {player['reserve']}"
+    shown = [piece(player["seat"], x + 6, y, 5), text(x + 17, y + 5, diamonds, 13, anchor="start")]
+    yield lines(shown, data_topic="diamonds")
+    place = text(x + 98, y + 5, str(player["ship"]), 13, anchor="start")
+    yield lines([symbol("ship", x + 85, y, 16), place], data_topic="route")
     if scene.view["outcome"]:
         return
-    yield drawing(CARD_BACK, x + 139, y, 17)
-    yield text(x + 150, y + 5, str(player["cards"]), 13, anchor="start")
+    cards = text(x + 150, y + 5, str(player["cards"]), 13, anchor="start")
+    yield lines([drawing(CARD_BACK, x + 139, y, 17), cards], data_topic="passing")
     if scene.view["phase"] == "keep" and player["chosen"]:
         chosen = scene.tongue.gettext("has chosen")
         yield text(x + 176, y + 5, chosen, anchor="start", room=98)
@@ -183,7 +184,7 @@ def _route_space(space: int, points: int, start: str) -> Iterator[str]:
         yield text(0, 5, start, room=36)
         return
     if space in ROUTE_EXTRA_CARDS:
-        yield drawing(EXTRA_CARD, 12 if points else 0, -3, 16)
+        yield extra_card(12 if points else 0, -3, 16)
     yield text(-17, 13, str(space), 10, fill=SOFT_INK, anchor="start")
     if points:
         shift = 7 if space in ROUTE_EXTRA_CARDS else 0

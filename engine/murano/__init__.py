@@ -1,23 +1,26 @@
 """Murano by Inka and Markus Brand. Its public names are the contract of `engine.contract.Game`."""
 
 from engine.contract import Meta, Option
+from engine.languages import ENGLISH
 from engine.murano.advance import planned_move, read_wishes, wished_moves, wishes_words
 from engine.murano.bot import bot_move, ranked
 from engine.murano.checks import faults
 from engine.murano.data import BOARDS, DEFAULT
 from engine.murano.final import outcome
+from engine.murano.guide import guide
 from engine.murano.imagining import imagine
 from engine.murano.labels import label
 from engine.murano.legal import accepts, asks, legal_moves, plans
 from engine.murano.moves import format_move as format
 from engine.murano.moves import move_from_json, move_seen_by, move_to_json
 from engine.murano.moves import parse_move as parse
+from engine.murano.paths import BUTTONS, path
 from engine.murano.previews import preview
 from engine.murano.setup import new_game
 from engine.murano.state import dump, load
 from engine.murano.svg_board import board_svg
 from engine.murano.text_board import board_text
-from engine.murano.tongue import cause
+from engine.murano.tongue import cause, tongue
 from engine.murano.turns import apply, decision, pending, revisable, scores
 from engine.murano.views import view
 from engine.murano.word_board import board_words
@@ -44,10 +47,18 @@ meta = Meta(
         "cards-shown": frozenset({"cards"}),
     },
     revealing=frozenset({"scoring"}),
+    buttons=BUTTONS,
     summary="Steer ships around the lagoon, build up its islands and bring characters to them.",
 )
 
+
+def about(language: str = ENGLISH) -> Meta:
+    """What `meta` says, in a language."""
+    return meta.said(tongue(language).gettext)
+
+
 __all__ = [
+    "about",
     "accepts",
     "apply",
     "asks",
@@ -60,6 +71,7 @@ __all__ = [
     "dump",
     "faults",
     "format",
+    "guide",
     "imagine",
     "label",
     "legal_moves",
@@ -71,6 +83,7 @@ __all__ = [
     "new_game",
     "outcome",
     "parse",
+    "path",
     "pending",
     "planned_move",
     "plans",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from engine.murano.moves import BEADS, BOUGHT
-from engine.murano.tongue import stack_names, tongue
+from engine.murano.tongue import stack_names, tile_names, tongue
 
 
 @lru_cache(maxsize=1000)
@@ -83,6 +83,26 @@ def _tiles(language: str) -> Mapping[tuple[str, str], str]:
         ("palace", "3"): _("a palace with 3 crests"),
         ("glassworks", ""): _("a glassworks"),
         ("special", ""): _("a special building"),
+    }
+
+
+def short_tile_words(tile: str, kind: str, language: str) -> str:
+    """A tile as it stands on a button: `red shop`."""
+    return _short_tiles(language)[tile, kind]
+
+
+@cache
+def _short_tiles(language: str) -> Mapping[tuple[str, str], str]:
+    _ = tongue(language).gettext
+    return {
+        ("shop", "red"): _("red shop"),
+        ("shop", "blue"): _("blue shop"),
+        ("shop", "grey"): _("grey shop"),
+        ("palace", "1"): _("palace, 1 crest"),
+        ("palace", "2"): _("palace, 2 crests"),
+        ("palace", "3"): _("palace, 3 crests"),
+        ("glassworks", ""): tile_names(language)["glassworks"],
+        ("special", ""): tile_names(language)["special"],
     }
 
 

@@ -14,7 +14,7 @@ from engine.contract import Event, Json
 from engine.languages import ENGLISH
 from engine.murano import svg_islands, svg_own, svg_ring, svg_table
 from engine.murano.svg_scene import Scene, scene
-from engine.svg import FONT, MIST, ROUNDED, Box, box, element, group, titled
+from engine.svg import FONT, MIST, ROUNDED, Box, box, element, group, lines, titled
 
 WIDTH = 1000
 HEAD = Box(0, 0, WIDTH, 44)
@@ -54,7 +54,7 @@ def board_svg(
     """The whole table as this viewer sees it; what the events have touched is ringed."""
     what = scene(view, names, changed, language)
     layout = _layout(view["seats"], _below(view))
-    lines = [
+    parts = [
         titled("Murano"),
         element("desc", escape(_described(what))),
         _board(view["board"], view["seats"], language, layout.below),
@@ -63,7 +63,7 @@ def board_svg(
     return element(
         "svg",
         "\n",
-        "\n".join(lines),
+        "\n".join(parts),
         "\n",
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {WIDTH} {layout.height}",
@@ -83,12 +83,12 @@ def _board(board: str, seats: int, language: str, below: str) -> str:
 def _printed(what: Scene, layout: Layout) -> Iterator[str]:
     yield box(Box(0, 0, WIDTH, layout.height), MIST)
     yield from svg_table.head_board(HEAD)
-    yield from svg_ring.ring_board(what, LAGOON)
+    yield group(svg_ring.ring_board(what, LAGOON), data_topic="ring")
     yield from svg_islands.islands_board(what, svg_ring.inside(LAGOON))
     yield from svg_table.players_board(what, layout.table)
     yield from svg_table.stacks_board(what, layout.table)
     if layout.below == "result":
-        yield from svg_own.result_board(what, layout.last)
+        yield group(svg_own.result_board(what, layout.last), data_topic="end")
     elif layout.below == "choice":
         yield from svg_own.choice_board(what, layout.last)
     elif layout.below == "own":
@@ -96,13 +96,13 @@ def _printed(what: Scene, layout: Layout) -> Iterator[str]:
 
 
 def _position(what: Scene, layout: Layout) -> Iterator[str]:
-    yield from svg_table.head(what, HEAD)
-    yield from svg_ring.ring_position(what, LAGOON)
+    yield lines(svg_table.head(what, HEAD), data_topic="turn")
+    yield lines(svg_ring.ring_position(what, LAGOON), data_topic="ring")
     yield from svg_islands.islands(what, svg_ring.inside(LAGOON))
     yield from svg_table.players(what, layout.table)
     yield from svg_table.stacks(what, layout.table)
     if layout.below == "result":
-        yield from svg_own.result(what, layout.last)
+        yield lines(svg_own.result(what, layout.last), data_topic="end")
     elif layout.below == "choice":
         yield from svg_own.own_and_choice(what, layout.last)
     elif layout.below == "own":

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from engine.contract import Json
 from engine.murano.data import BUILDING, STREET, WATER, Board, Island
+from engine.murano.guide import BUILDING_TOPICS, street_topic
+from engine.murano.paths import dock_spot, island_spot
 from engine.murano.phrases import street_words, tile_words
 from engine.murano.svg_scene import Scene
 from engine.murano.svg_symbols import CREST, GONDOLA, PALACE, customer, drawn, marker, symbol
@@ -20,7 +22,9 @@ from engine.svg import (
     box_path,
     figure,
     group,
+    lines,
     path,
+    reach,
     ring,
     short_name,
     text,
@@ -114,20 +118,27 @@ def _site(island: Island, slot: Box, cell: float) -> Site:
 
 def islands_board(scene: Scene, area: Box) -> Iterator[str]:
     for site in sites(scene.board, scene.view["seats"], area):
-        land = {"d": _land(site), "stroke_linejoin": "round"}
-        if site.island.docks:
-            yield _jetty(site)
-        yield path(**land, fill=SHORE, stroke=SHORE, stroke_width=24)
-        yield path(**land, fill=SAND, stroke=SAND, stroke_width=12)
-        for sort, paper in ((STREET, STREET_SPACE), (BUILDING, BUILDING_SPACE)):
-            outlines = "".join(
-                _outline(site, row, column) for row, column, _ in _cells(site.island, sort)
-            )
-            if outlines:
-                yield path(outlines, fill=paper, stroke=SPACE_EDGE)
-        middle, room = site.slot.x + site.slot.width / 2, site.slot.width - 10
-        title = short_name(f"{site.island.code} {site.island.name}", room / SMALLEST)
-        yield text(middle, site.y - 15, title, 14, fill=WHITE, room=room)
+        spot = island_spot(site.island.code)
+        yield group(_island_board(site), data_spot=spot, data_topic="islands")
+
+
+def _island_board(site: Site) -> Iterator[str]:
+    land = {"d": _land(site), "stroke_linejoin": "round"}
+    rows, columns = len(site.island.grid), len(site.island.grid[0])
+    yield reach(Box(site.x, site.y, columns * site.cell, rows * site.cell).inset(-12))
+    if site.island.docks:
+        yield _jetty(site)
+    yield path(**land, fill=SHORE, stroke=SHORE, stroke_width=24)
+    yield path(**land, fill=SAND, stroke=SAND, stroke_width=12)
+    for sort, paper in ((STREET, STREET_SPACE), (BUILDING, BUILDING_SPACE)):
+        outlines = "".join(
+            _outline(site, row, column) for row, column, _ in _cells(site.island, sort)
+        )
+        if outlines:
+            yield path(outlines, fill=paper, stroke=SPACE_EDGE)
+    middle, room = site.slot.x + site.slot.width / 2, site.slot.width - 10
+    title = short_name(f"{site.island.code} {site.island.name}", room / SMALLEST)
+    yield text(middle, site.y - 15, title, 14, fill=WHITE, room=room)
 
 
 def _jetty(site: Site) -> str:
@@ -163,22 +174,31 @@ def _land(site: Site) -> str:
 
 def islands(scene: Scene, area: Box) -> Iterator[str]:
     for site in sites(scene.board, scene.view["seats"], area):
-        here = scene.view["islands"][site.island.code]
-        rings = []
-        for row, column, place in _cells(site.island):
-            name = f"{site.island.code}-{place}"
-            x, y = site.corner(row, column)
-            tile = here["spaces"].get(name)
-            yield _space(scene, name, at(x, y, site.size), tile)
-            if name in scene.changed.spaces:
-                rings.append(group([ring(SPACE_OUTLINE, name)], transform=at(x, y, site.size)))
-        yield from rings
-        for number, colour in enumerate(site.island.docks):
-            x = site.dock_x + number * DOCK_STEP * site.dock_size
-            transform = at(round(x), site.dock_y, site.dock_size)
-            seat = here["docks"][colour]
-            what = {"data_dock": f"{site.island.code}-{colour}", "data_owner": seat}
-            yield group(_dock(scene, site, colour, seat), transform=transform, **what)
+        yield lines(_spaces(scene, site), data_topic="islands")
+        yield lines(_docks(scene, site), data_topic="docks")
+
+
+def _spaces(scene: Scene, site: Site) -> Iterator[str]:
+    here = scene.view["islands"][site.island.code]
+    rings = []
+    for row, column, place in _cells(site.island):
+        name = f"{site.island.code}-{place}"
+        x, y = site.corner(row, column)
+        tile = here["spaces"].get(name)
+        yield _space(scene, name, at(x, y, site.size), tile)
+        if name in scene.changed.spaces:
+            rings.append(group([ring(SPACE_OUTLINE, name)], transform=at(x, y, site.size)))
+    yield from rings
+
+
+def _docks(scene: Scene, site: Site) -> Iterator[str]:
+    here = scene.view["islands"][site.island.code]
+    for number, colour in enumerate(site.island.docks):
+        x = site.dock_x + number * DOCK_STEP * site.dock_size
+        transform = at(round(x), site.dock_y, site.dock_size)
+        seat = here["docks"][colour]
+        what = {"data_spot": dock_spot(site.island.code, colour), "data_owner": seat}
+        yield group(_dock(scene, site, colour, seat), transform=transform, **what)
 
 
 def _cells(island: Island, *sorts: str) -> Iterator[tuple[int, int, str]]:
@@ -191,6 +211,7 @@ def _cells(island: Island, *sorts: str) -> Iterator[tuple[int, int, str]]:
 
 # Neighbours share a line, which lies on whole pixels at the usual size.
 SPACE_OUTLINE = box_path(Box(0, 0, CELL + 1, CELL + 1))
+CELL_BOX = Box(0, 0, CELL, CELL)
 SLAB = "M2.5 2.5h38v38h-38Zm0 19h38m-12-19v19m-14 0v19"
 
 
@@ -198,17 +219,19 @@ def _space(scene: Scene, name: str, transform: str, tile: Json | None) -> str:
     """The name of an empty space (its paper is printed on the island), or what lies there."""
     place = name.partition("-")[2]
     if tile is None:
-        return group([text(21, 26, place)], transform=transform, data_space=name)
+        drawing = [reach(CELL_BOX), text(21, 26, place)]
+        return group(drawing, transform=transform, data_spot=name)
     sort, kind, owner = tile["tile"], tile.get("kind", ""), tile.get("seat")
     if sort == "street":
         what = f"{tile_names(scene.language)[sort]} {street_words(scene.language)[kind]}"
-        inside = street_tile(kind)
+        inside, topic = street_tile(kind), street_topic(kind)
     else:
         what = tile_words(sort, kind, scene.language)
-        inside = building_tile(scene, sort, kind, owner)
+        inside, topic = building_tile(scene, sort, kind, owner), BUILDING_TOPICS[sort]
     whose = "" if owner is None else f", {scene.names[owner]}"
     drawing = [titled(f"{name}: {what}{whose}"), *inside, text(10, 11, place, 10)]
-    return group(drawing, transform=transform, data_space=name, data_owner=owner)
+    told = {"data_spot": name, "data_topic": topic, "data_owner": owner}
+    return group(drawing, transform=transform, **told)
 
 
 def street_tile(kind: str) -> Iterator[str]:

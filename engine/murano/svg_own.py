@@ -7,6 +7,8 @@ from typing import Any
 from engine.contract import Json
 from engine.murano.descriptions import character_words
 from engine.murano.figures import CHARACTERS
+from engine.murano.guide import BUILDING_TOPICS, card_topic
+from engine.murano.paths import card_spot, character_spot, shown_spot, tile_spot
 from engine.murano.svg_islands import CELL, building_tile
 from engine.murano.svg_scene import Scene, in_lines
 from engine.murano.svg_symbols import marker, symbol
@@ -47,7 +49,7 @@ def _halves(area: Box) -> tuple[Box, Box]:
 
 
 def own_board(scene: Scene, area: Box) -> Iterator[str]:
-    yield from panel(area, scene.tongue.gettext("Yours alone to see"))
+    yield group(panel(area, scene.tongue.gettext("Yours alone to see")), data_topic="own")
 
 
 def choice_board(scene: Scene, area: Box) -> Iterator[str]:
@@ -60,7 +62,7 @@ def own(scene: Scene, area: Box) -> Iterator[str]:
     """The hidden tiles and the characters of the seat whose view it is."""
     you = scene.view["you"]
     shops, palaces = ([(tile, kind) for kind in you[f"{tile}s"]] for tile in ("shop", "palace"))
-    yield from _row(scene, area, [*shops, *palaces], you["characters"], "own")
+    yield from _row(scene, area, [*shops, *palaces], you["characters"])
     if not any([shops, palaces, you["characters"]]):
         nothing = scene.tongue.gettext("no shop, no palace, no character yet")
         yield text(area.x + 14, area.y + 56, nothing, anchor="start", light=True)
@@ -71,14 +73,20 @@ def own_and_choice(scene: Scene, area: Box) -> Iterator[str]:
     yield from own(scene, holding)
     shown = choice(scene.view)
     stack = [(scene.view["you"]["shown"]["tile"], kind) for kind in shown.get("stack", ())]
-    yield from _row(scene, showing, stack, shown.get("characters", ()), "shown")
+    yield from _row(scene, showing, stack, shown.get("characters", ()), shown=True)
     yield from _cards(scene, showing, shown.get("cards", ()))
 
 
 def _row(
-    scene: Scene, area: Box, tiles: Sequence[tuple[str, str]], characters: Sequence[int], what: str
+    scene: Scene,
+    area: Box,
+    tiles: Sequence[tuple[str, str]],
+    characters: Sequence[int],
+    *,
+    shown: bool = False,
 ) -> Iterator[str]:
-    """Tiles and characters, in one line or, smaller, in several."""
+    """Tiles and characters, one's own or those shown to choose from, in one line or, smaller, in
+    several."""
     widths = [TILE_WIDTH] * len(tiles) + [CARD.width] * len(characters)
     room, height = area.width - 20, area.height - TITLE - 8
     for size in SIZES:
@@ -92,14 +100,16 @@ def _row(
             sort, kind = tiles[index]
             drawn = [*building_tile(scene, sort, kind, None)]
             transform = at(left, top + 2, size * TILE_WIDTH / CELL)
-            yield group(drawn, transform=transform, **{f"data_{what}_tile": f"{sort}-{kind}"})
+            spot = shown_spot(sort, kind) if shown else tile_spot(sort, kind)
+            told = {"data_spot": spot, "data_topic": BUILDING_TOPICS[sort]}
+            yield group(drawn, transform=transform, **told)
         else:
             number = characters[index - len(tiles)]
             drawn = [*_character(scene, number)]
-            if what == "own" and number in scene.changed.chosen:
+            if not shown and number in scene.changed.chosen:
                 drawn.append(ring(box_path(CARD), f"character-{number}"))
-            transform = at(left, top, size)
-            yield group(drawn, transform=transform, **{f"data_{what}_character": number})
+            told = {"data_spot": character_spot(number), "data_topic": "characters"}
+            yield group(drawn, transform=at(left, top, size), **told)
 
 
 def _cards(scene: Scene, area: Box, cards: Sequence[str]) -> Iterator[str]:
@@ -115,7 +125,9 @@ def _cards(scene: Scene, area: Box, cards: Sequence[str]) -> Iterator[str]:
             text(40, 30, card_names(scene.language)[card], 12, anchor="start", room=step - 52),
         ]
         transform = at(round(area.x + 10 + index * step), area.y + TITLE + 8)
-        yield group(drawn, transform=transform, data_shown_card=card)
+        yield group(
+            drawn, transform=transform, data_spot=card_spot(card), data_topic=card_topic(card)
+        )
 
 
 # Characters in symbols: the points, the island if there is only one, and what counts

@@ -8,6 +8,8 @@ from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
 
+from engine.murano.guide import action_topic
+from engine.murano.paths import ship_spot
 from engine.murano.svg_scene import Scene
 from engine.murano.svg_symbols import RED_SHIP, SHIP, drawn, symbol
 from engine.murano.tongue import action_names, tile_names
@@ -22,6 +24,7 @@ from engine.svg import (
     figure,
     group,
     path,
+    reach,
     ring,
     round_path,
     text,
@@ -94,7 +97,8 @@ def ring_board(scene: Scene, area: Box) -> Iterator[str]:
     for number, spot in enumerate(places):
         name = scene.board.ring[number]
         drawing = _space(scene, number, spot)
-        yield group(drawing, transform=spot.transform, data_action=name)
+        what = {"data_spot": name, "data_topic": action_topic(scene.board.actions[number])}
+        yield group(drawing, transform=spot.transform, **what)
 
 
 def _ripples(area: Box) -> str:
@@ -164,8 +168,12 @@ def _here(spot: Spot, name: str) -> str:
 
 def _ship(scene: Scene, name: str, spot: Spot, red: bool, shift: float) -> str:
     x, y = (38, -8) if spot.flat else (16, 3)
-    inside = [drawn(RED_SHIP if red else SHIP, x + shift, y, 36)]
+    inside = [
+        reach(Box(x + shift - 18, y - 18, 36, 36)),
+        drawn(RED_SHIP if red else SHIP, x + shift, y, 36),
+    ]
     what = f"{name}-red" if red else name
     if (name, red) in scene.changed.ships:
         inside.append(ring(round_path(x + shift, y, 19), f"ship-{what}"))
-    return group(inside, transform=spot.transform, data_ship=what)
+    told = {"data_spot": ship_spot(name, red), "data_topic": "red-ship" if red else None}
+    return group(inside, transform=spot.transform, **told)

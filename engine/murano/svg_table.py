@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from engine.contract import Json
-from engine.murano.moves import BEADS
+from engine.murano.guide import BUILDING_TOPICS, card_topic, street_topic
+from engine.murano.moves import BEADS, SEARCHED
+from engine.murano.paths import bead_spot, stack_spot, tile_spot
 from engine.murano.svg_islands import CELL, street_tile
 from engine.murano.svg_scene import Changes, Scene, in_lines
 from engine.murano.svg_symbols import CRIMSON, drawn, marker, symbol
@@ -26,6 +28,7 @@ from engine.svg import (
     group,
     lines,
     path,
+    reach,
     ring,
     text,
     titled,
@@ -85,18 +88,28 @@ STREETS_AT, POINTS_AT, GOLD_AT = 200, 222, 300
 
 
 class Column(NamedTuple):
-    """Something players have so many of: its symbol, and where it stands."""
+    """Something players have so many of: its symbol, where it stands, what the rule for it is,
+    and what it is for who may choose of it."""
 
     symbol: str
     x: int
+    topic: str
+    spot: str | None = None
 
 
 COLUMNS = (
-    Column("coin", GOLD_AT),
-    Column("gondolier", 372),
-    *(Column(f"{bead} bead", 420 + 34 * number) for number, bead in enumerate(BEADS)),
-    *(Column(tile, 534 + 38 * number) for number, tile in enumerate(TILES)),
-    Column("recruit", 686),
+    Column("coin", GOLD_AT, "gold"),
+    Column("gondolier", 372, "gondoliers"),
+    *(
+        Column(f"{bead} bead", 420 + 34 * number, "beads", bead_spot(bead))
+        for number, bead in enumerate(BEADS)
+    ),
+    *(
+        # Shops and palaces are hidden: their owner sees them elsewhere one by one.
+        Column(tile, 534 + 38 * number, topic, None if tile in SEARCHED else tile_spot(tile))
+        for number, (tile, topic) in enumerate((tile, BUILDING_TOPICS[tile]) for tile in TILES)
+    ),
+    Column("recruit", 686, "characters"),
 )
 
 
@@ -107,16 +120,17 @@ def height(seats: int) -> int:
 def players_board(scene: Scene, area: Box) -> Iterator[str]:
     yield box(area, PANEL, stroke=EDGE, radius=8)
     y = area.y + 16
-    yield drawn(STAR, area.x + POINTS_AT, y, 20)
+    yield group([drawn(STAR, area.x + POINTS_AT, y, 20)], data_topic="points")
     for column in COLUMNS:
-        shown = symbol(column.symbol, area.x + column.x + 0.5, y + 0.5)
+        shown = [symbol(column.symbol, area.x + column.x + 0.5, y + 0.5)]
         if column.symbol == "gondolier":
             told = scene.tongue.gettext("gondoliers at hand + in the supply")
-            shown = group([titled(told), shown])
-        yield shown
+            shown = [titled(told), *shown]
+        yield group(shown, data_topic=column.topic)
     cards = stack_names(scene.language)["special_cards"]
     room = area.width - CARDS_AT - 8
-    yield text(area.x + CARDS_AT, y + 5, cards, fill=SOFT_INK, anchor="start", room=room)
+    word = text(area.x + CARDS_AT, y + 5, cards, fill=SOFT_INK, anchor="start", room=room)
+    yield group([word], data_topic="special-cards")
 
 
 def players(scene: Scene, area: Box) -> Iterator[str]:
@@ -145,8 +159,12 @@ def _player(scene: Scene, player: Json, row: Box) -> Iterator[str]:
         yield ring(box_path(Box(POINTS_AT - 22, 2, 44, 26)), f"score-{seat}")
         yield text(POINTS_AT + 27, 20, f"{gained:+}", 13, anchor="start")
     for column, number in zip(COLUMNS, _numbers(player, changed)):
-        if number:
-            yield text(column.x, 20, number, 14)
+        if not number:
+            continue
+        told = text(column.x, 20, number, 14)
+        if column.spot and seat == scene.you:
+            told = group([reach(Box(column.x - 16, 0, 32, 30)), told], data_spot=column.spot)
+        yield told
     if gained := changed.gold.get(seat):
         yield ring(box_path(Box(GOLD_AT - 17, 3, 34, 24)), f"gold-{seat}")
         yield text(GOLD_AT + 22, 20, f"{gained:+}", 13, anchor="start")
@@ -205,7 +223,7 @@ def _special_cards(scene: Scene, player: Json, area: Box) -> Iterator[str]:
         ]
         if card in scene.changed.cards:
             inside.append(ring(box_path(pill), f"card-{card}"))
-        yield group(inside, transform=at(area.x, area.y, size), data_card=card)
+        yield group(inside, transform=at(area.x, area.y, size), data_topic=card_topic(card))
 
 
 # The last row: the stacks, the bag, and a street that was drawn
@@ -215,16 +233,18 @@ def stacks_board(scene: Scene, area: Box) -> Iterator[str]:
     y = area.bottom - ROW + 11
     word = scene.tongue.gettext("stacks and bag")
     room = STREETS_AT - 44
-    yield text(area.x + 14, y + 5, word, 13, anchor="start", room=room)
-    yield symbol("street", area.x + STREETS_AT, y, 20)
+    told = text(area.x + 14, y + 5, word, 13, anchor="start", room=room)
+    yield group([told, symbol("street", area.x + STREETS_AT, y, 20)], data_topic="stacks")
 
 
 def stacks(scene: Scene, area: Box) -> Iterator[str]:
     view, top = scene.view, area.bottom - ROW - 4
     columns = {column.symbol: column.x for column in COLUMNS}
-    for bead in BEADS:
-        x = area.x + columns[f"{bead} bead"]
-        yield text(x, top + 20, str(view["bag"][bead]), 14)
+    in_bag = (
+        text(area.x + columns[f"{bead} bead"], top + 20, str(view["bag"][bead]), 14)
+        for bead in BEADS
+    )
+    yield lines(in_bag, data_topic="beads")
     places = {
         "street": STREETS_AT + 26,
         **{tile: columns[tile] for tile in TILES},
@@ -234,15 +254,17 @@ def stacks(scene: Scene, area: Box) -> Iterator[str]:
     for stack, x in places.items():
         count = view["stacks"][stack]
         ended = not count and stack in ("street", *TILES)  # two of these end the game
-        inside = [text(0, 20, str(count), 16, fill=CRIMSON if ended else INK)]
+        number = text(0, 20, str(count), 16, fill=CRIMSON if ended else INK)
+        inside = [reach(Box(-16, 0, 32, 30)), number]
         if ended:
             inside.append(path("M-11 23.5h22", stroke=CRIMSON, stroke_width=3))
         if stack in scene.changed.stacks:
             inside.append(ring(box_path(Box(-14, 3, 28, 24)), f"stack-{stack}"))
-        yield group(inside, transform=at(area.x + x, top), data_stack=stack)
+        told = {"data_spot": stack_spot(stack), "data_topic": "stacks"}
+        yield group(inside, transform=at(area.x + x, top), **told)
     if view["street"]:
-        x = area.x + GOLD_AT - 20
-        what = {"data_street": view["street"]}
-        yield group(street_tile(view["street"]), transform=at(x, top - 4, 36 / CELL), **what)
+        left = area.x + GOLD_AT - 20
+        what = {"data_street": view["street"], "data_topic": street_topic(view["street"])}
+        yield group(street_tile(view["street"]), transform=at(left, top - 4, 36 / CELL), **what)
         word = scene.tongue.gettext("drawn")
-        yield text(x + 42, top + 20, word, 13, anchor="start", room=64)
+        yield text(left + 42, top + 20, word, 13, anchor="start", room=64)

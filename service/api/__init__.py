@@ -53,6 +53,16 @@ def register_api(app: Flask, settings: Settings) -> LagunaApi:
         "token",
         {"type": "http", "scheme": "bearer", "description": "A token `lag_..`, see /v1/tokens"},
     )
+    api.spec.components.security_scheme(
+        "session",
+        {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": settings.session_cookie,
+            "description": "For scripts of our own pages: the cookie of who signed in there. To "
+            "change something they also send the token of their page as `X-Form-Token`.",
+        },
+    )
     api.spec.components.schema("Problem", schema=ProblemSchema)
     for noun in NOUNS:
         api.register_blueprint(noun, url_prefix=PREFIX)

@@ -1,5 +1,6 @@
 """Following: the numbered log of what a person is told, by asking, by waiting, or as a stream."""
 
+import socket
 import threading
 import time
 from collections import Counter
@@ -74,6 +75,7 @@ def _rest() -> None:
 
 def _stream(key: Key, person_id: str, after: int) -> Response:
     g.pop("rate", None)
+    client: socket.socket | None = request.environ.get("gunicorn.socket")
 
     def lines() -> Iterator[str]:
         nonlocal after
@@ -84,7 +86,7 @@ def _stream(key: Key, person_id: str, after: int) -> Response:
             yield "retry: 2000\n\n"
             ends = time.monotonic() + STREAM_FOR
             spoke = time.monotonic()
-            while time.monotonic() < ends:
+            while time.monotonic() < ends and not _has_gone(client):
                 try:
                     access_caller(key, GAMES_READ)
                 except Refused:
@@ -102,6 +104,18 @@ def _stream(key: Key, person_id: str, after: int) -> Response:
     response = Response(stream_with_context(lines()), content_type=f"{STREAM_TYPE}; charset=utf-8")
     response.headers["X-Accel-Buffering"] = "no"
     return response
+
+
+def _has_gone(client: socket.socket | None) -> bool:
+    """Whether whoever read a stream has hung up; only writing, which is rare, would tell.
+
+    Every page that somebody opens begins a stream of its own, and places are few."""
+    try:
+        return client is not None and client.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
 
 
 def _last_event_id(after: int) -> int:

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from flask import Response, jsonify, request
 
-from engine.contract import Json
+from engine.contract import AnyGame, Json
 from engine.errors import BadSetup
+from engine.languages import ENGLISH
 from engine.registry import GAMES
 from service.access import (
     GameAccess,
@@ -22,6 +23,7 @@ from service.api.caching import conditional_json, kept_json, tag
 from service.api.operations import Noun
 from service.api.paging import page
 from service.api.reading import shown_key
+from service.api.schemas.common import WordsQuery
 from service.api.schemas.games import (
     CatalogueSchema,
     GamePageSchema,
@@ -106,33 +108,40 @@ GAME_LINKS = {
 }
 
 
-@games.operation("GET", "/catalogue", answer=CatalogueSchema)
-def list_catalogue() -> Json:
-    """See which games can be played, with which seats and options"""
+@games.operation("GET", "/catalogue", query=WordsQuery, answer=CatalogueSchema)
+def list_catalogue(query: Json) -> Json:
+    """See which games can be played, with which seats and options, and by what rules"""
     return {
-        "games": [
-            {
-                "game": game.meta.key,
-                "title": game.meta.title,
-                "rules": game.meta.rules,
-                "seats": list(game.meta.seats),
-                "options": [
-                    {
-                        "key": option.key,
-                        "title": option.title,
-                        "choices": dict(option.choices),
-                        "default": option.default,
-                    }
-                    for option in game.meta.options
-                ],
-                "summary": game.meta.summary,
-            }
-            for game in GAMES
-        ],
+        "games": [_entry(game, query["language"]) for game in GAMES],
         "clock": dict(DEFAULT_CLOCK),
         "presets": [
             {"preset": name, "title": PRESET_TITLES[name], "clock": dict(clock)}
             for name, clock in PRESETS.items()
+        ],
+    }
+
+
+def _entry(game: AnyGame, language: str) -> Json:
+    """A game of the catalogue for people who read a language."""
+    meta = game.about(language)
+    return {
+        "game": meta.key,
+        "title": meta.title,
+        "rules": meta.rules,
+        "seats": list(meta.seats),
+        "options": [
+            {
+                "key": option.key,
+                "title": option.title,
+                "choices": dict(option.choices),
+                "default": option.default,
+            }
+            for option in meta.options
+        ],
+        "summary": meta.summary,
+        "guide": [
+            {"topic": topic.key, "title": topic.title, "text": topic.text}
+            for topic in game.guide(language)
         ],
     }
 
@@ -206,6 +215,12 @@ def game_tag(access: GameAccess, *more: object) -> str:
     return _tag(Glance(access.game.version, access.seat, access.seat_version), *more)
 
 
+def words_tag(query: Json) -> tuple[str, ...]:
+    """What the query of a reading adds to the ETag: a language other than the usual, and when."""
+    at, language = query.get("at"), query["language"]
+    return (*(() if language == ENGLISH else (language,)), *(() if at is None else (f"at{at}",)))
+
+
 def _tag(seen: Glance, *more: object) -> str:
     """It hides what others keep secret: the version counts what all can see, the seat's own
     what only that seat can."""
@@ -230,14 +245,16 @@ def get_game(query: Json, game_id: str) -> Response:
     With your decision and all legal moves, if your seat is asked something: each as JSON, as a
     line of notation and as a sentence with what it scores. `?at=n` shows the position after an
     earlier move, as far as your seat knew it."""
-    at = query.get("at")
-    then = () if at is None else (f"at{at}",)
+    at, language = query.get("at"), query["language"]
+    then = words_tag(query)
     if "If-None-Match" in request.headers:  # most likely nothing has changed
         glance = access_glance(shown_key(), GAMES_READ, game_id)
         if glance is not None and (kept := kept_json(_tag(glance, *then), game_id)) is not None:
             return kept
     access = access_game(shown_key(), GAMES_READ, game_id)
-    return conditional_json(game_tag(access, *then), lambda: game_json(access, at), game_id)
+    return conditional_json(
+        game_tag(access, *then), lambda: game_json(access, at, language), game_id
+    )
 
 
 @tables.operation(

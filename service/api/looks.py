@@ -6,9 +6,11 @@ from engine.contract import Json
 from service import looking
 from service.access import access_game
 from service.api.caching import conditional, conditional_json
-from service.api.games import game_tag
+from service.api.games import game_tag, words_tag
 from service.api.operations import Noun
 from service.api.reading import shown_key
+from service.api.schemas.common import WordsQuery
+from service.api.schemas.games import GameQuery
 from service.api.schemas.play import LogQuery, LogSchema, RecordQuery, StatisticsSchema
 from service.pictures import picture_of
 from service.scopes import GAMES_READ
@@ -35,10 +37,10 @@ def get_log(query: Json, game_id: str) -> Response:
     after, limit = query["after"], query["limit"]
 
     def render() -> Json:
-        lines, more = looking.log_json(access, after, limit)
+        lines, more = looking.log_json(access, after, limit, query["language"])
         return {"items": lines, "next_after": lines[-1]["n"] if more else None}
 
-    return conditional_json(game_tag(access, "log", after, limit), render)
+    return conditional_json(game_tag(access, "log", after, limit, *words_tag(query)), render)
 
 
 @looks.operation(
@@ -72,16 +74,17 @@ def get_record(query: Json, game_id: str) -> Response:
     "/games/<game_id>/board.txt",
     scope=GAMES_READ,
     public=True,
+    query=GameQuery,
     content={"text/plain": TEXT},
     conditional=True,
-    problems=["not_running", "game_frozen"],
+    problems=["not_running", "game_frozen", "no_such_move"],
 )
-def get_board_text(game_id: str) -> Response:
-    """See the board as text"""
+def get_board_text(query: Json, game_id: str) -> Response:
+    """See the board as text, now or after an earlier move"""
     access = access_game(shown_key(), GAMES_READ, game_id)
     return conditional(
-        game_tag(access, "txt"),
-        lambda: looking.board_text(access),
+        game_tag(access, "txt", *words_tag(query)),
+        lambda: looking.board_text(access, query["language"], query.get("at")),
         "text/plain; charset=utf-8",
     )
 
@@ -91,14 +94,23 @@ def get_board_text(game_id: str) -> Response:
     "/games/<game_id>/board.svg",
     scope=GAMES_READ,
     public=True,
+    query=GameQuery,
     content={"image/svg+xml": TEXT},
     conditional=True,
-    problems=["not_running", "game_frozen"],
+    problems=["not_running", "game_frozen", "no_such_move"],
 )
-def get_board_svg(game_id: str) -> Response:
-    """See the board as a drawing, with what changed since your last turn marked"""
+def get_board_svg(query: Json, game_id: str) -> Response:
+    """See the board as a drawing, with what changed since your last turn marked
+
+    After an earlier move (`at`) what that move changed is marked. What can be touched has a
+    `data-spot`, which the `path` of an offered move names; what the guide of the game explains has
+    a `data-topic`."""
     access = access_game(shown_key(), GAMES_READ, game_id)
-    return conditional(game_tag(access, "svg"), lambda: looking.board_svg(access), "image/svg+xml")
+    return conditional(
+        game_tag(access, "svg", *words_tag(query)),
+        lambda: looking.board_svg(access, query["language"], query.get("at")),
+        "image/svg+xml",
+    )
 
 
 @looks.operation(
@@ -106,16 +118,19 @@ def get_board_svg(game_id: str) -> Response:
     "/games/<game_id>/board.png",
     scope=GAMES_READ,
     public=True,
+    query=GameQuery,
     content={"image/png": FILE},
     conditional=True,
-    problems=["not_running", "game_frozen"],
+    problems=["not_running", "game_frozen", "no_such_move"],
 )
-def get_board_png(game_id: str) -> Response:
+def get_board_png(query: Json, game_id: str) -> Response:
     """See the board as a picture, with what changed since your last turn marked"""
     access = access_game(shown_key(), GAMES_READ, game_id)
-    return conditional(
-        game_tag(access, "png"), lambda: picture_of(looking.board_svg(access)).png, "image/png"
-    )
+
+    def draw() -> bytes:
+        return picture_of(looking.board_svg(access, query["language"], query.get("at"))).png
+
+    return conditional(game_tag(access, "png", *words_tag(query)), draw, "image/png")
 
 
 @looks.operation(
@@ -123,11 +138,15 @@ def get_board_png(game_id: str) -> Response:
     "/games/<game_id>/statistics",
     scope=GAMES_READ,
     public=True,
+    query=WordsQuery,
     answer=StatisticsSchema,
     conditional=True,
     problems=["not_finished"],
 )
-def get_statistics(game_id: str) -> Response:
+def get_statistics(query: Json, game_id: str) -> Response:
     """See the figures of a finished game: how the scores grew, and from what"""
     access = access_game(shown_key(), GAMES_READ, game_id)
-    return conditional_json(game_tag(access, "statistics"), lambda: looking.statistics(access))
+    return conditional_json(
+        game_tag(access, "statistics", *words_tag(query)),
+        lambda: looking.statistics(access, query["language"]),
+    )

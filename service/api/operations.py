@@ -17,12 +17,11 @@ from flask_smorest import Blueprint
 
 from service.access import STRANGER
 from service.api.idempotency import HEADER, answered_once
-from service.api.reading import may_be_empty, read_body, read_query, shown_key
+from service.api.reading import WRITING, may_be_empty, read_body, read_query, shown_key
 from service.database import reading, transact
 from service.problems import PROBLEMS, Refused
 
 View = Callable[..., Any]
-WRITING = ("POST", "PUT", "PATCH", "DELETE")
 PROBLEM_TYPE = "application/problem+json"
 
 ID_PATTERN = "^[a-z2-7]{16}$"
@@ -39,6 +38,7 @@ PATH_PARAMETERS = {
     "absence_id": "The absence.",
 }
 ANYBODY = None
+SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"session": []}]
 ALWAYS = (
     "invalid_request",
     "malformed_request",
@@ -97,6 +97,7 @@ class Noun(Blueprint):
             "expired_token": guarded or public,
             "revoked_token": guarded or public,
             "not_signed_in": guarded,
+            "csrf_failed": writes and (guarded or public),
             "missing_scope": scope is not None,
             "sessions_only": session,
             "unsupported_media_type": body is not None,
@@ -281,8 +282,8 @@ def _for_known_callers(view: View) -> View:
 
 def _security(guarded: bool, public: bool) -> list[dict[str, list[str]]]:
     if public:
-        return [{}, {"token": []}]
-    return [{"token": []}] if guarded else []
+        return [{}, *SECURITY]
+    return SECURITY if guarded else []
 
 
 def _responses(

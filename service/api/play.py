@@ -19,7 +19,7 @@ from service.api.schemas.play import (
     AnswerSchema,
     EndOfferSchema,
     GameMailsSchema,
-    LogQuery,
+    LinesQuery,
     MessageSchema,
     MessagesSchema,
     NewMessageSchema,
@@ -311,7 +311,7 @@ def end_pause(game_id: str) -> Response:
     "GET",
     "/games/<game_id>/messages",
     scope=GAMES_READ,
-    query=LogQuery,
+    query=LinesQuery,
     answer=MessagesSchema,
     problems=["not_seated"],
 )

@@ -8,26 +8,51 @@ from flask import current_app, g, request
 from marshmallow import Schema, ValidationError
 
 from service.access import STRANGER, Key
+from service.form_tokens import HEADER, is_form_token, session_holder
 from service.keys import digest
 from service.problems import Refused
 
+WRITING = ("POST", "PUT", "PATCH", "DELETE")
+
 
 def shown_key() -> Key:
-    """The key this request shows. Who sends a token is judged by the token alone."""
+    """The key this request shows. Who sends a token is judged by the token alone; scripts of our
+    pages have the session's cookie instead, and to change something the token of their page."""
     if "key" not in g:
         g.key = _read_key()
     key: Key = g.key
     return key
 
 
+def use_key(key: Key) -> None:
+    """Let a form of a page ask with the key of its session; the page has checked the form."""
+    g.key = key
+
+
 def _read_key() -> Key:
     header = request.headers.get("Authorization")
     if header is None:
-        return STRANGER
+        return _session_key()
     scheme, _, secret = header.partition(" ")
     if scheme.lower() != "bearer" or not secret.strip():
         raise Refused("invalid_token", "Send the token as `Authorization: Bearer lag_..`.")
     return Key(digest(secret.strip()))
+
+
+def _session_key() -> Key:
+    secret = request.cookies.get(current_app.config["LAGUNA"].session_cookie)
+    if not secret:
+        return STRANGER
+    key = digest(secret)
+    if request.method in WRITING and not is_form_token(
+        request.headers.get(HEADER, ""), session_holder(key)
+    ):
+        raise Refused(
+            "csrf_failed",
+            f"Nothing was changed. Send a token as `Authorization: Bearer lag_..`, or the page's "
+            f"own as `{HEADER}`; if you did, your session has ended.",
+        )
+    return Key(key)
 
 
 def read_body(schema: Schema) -> Any:

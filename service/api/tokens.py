@@ -76,10 +76,11 @@ def create_token(body: Json) -> Json:
             f"Your own token does not have the scope {min(beyond)}.",
             more={"scope": min(beyond)},
         )
-    return _created(_token_for(caller, access_own_account(caller), body))
+    return _created(token_for(caller, access_own_account(caller), body))
 
 
-def _token_for(caller: Caller, person: Person, body: Json) -> NewCredential:
+def token_for(caller: Caller, person: Person, body: Json) -> NewCredential:
+    """A new token for a person, or a bot of theirs, as a `NewTokenSchema` says it."""
     at = now()
     ends = None if body["days"] is None else at + timedelta(days=body["days"])
     if not caller.signed_in and caller.expires_at is not None:
@@ -149,7 +150,7 @@ def create_bot_token(body: Json, bot_id: str) -> Json:
 
     It may have the scopes for reading, playing, seeking and webhooks."""
     caller = access_caller(shown_key(), BOTS_WRITE)
-    return _created(_token_for(caller, access_bot(caller, bot_id), body))
+    return _created(token_for(caller, access_bot(caller, bot_id), body))
 
 
 @bots.operation("DELETE", "/bots/<bot_id>", scope=BOTS_WRITE, status=204)

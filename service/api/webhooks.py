@@ -27,16 +27,15 @@ from service.api.schemas.webhooks import (
 )
 from service.clock import now
 from service.models import Delivery, Person, Webhook
-from service.problems import Refused
 from service.scopes import WEBHOOKS_WRITE
 from service.webhooks import (
     change,
     deliveries_of,
-    locked,
     register,
     remove,
     resend,
     rotate_secret,
+    to_change,
     webhooks_of,
     write_test,
 )
@@ -91,13 +90,7 @@ def _own(webhook_id: str) -> Webhook:
 
 
 def _own_to_change(webhook_id: str) -> tuple[Person, Webhook]:
-    """The caller and a webhook of theirs, both locked, always in this order."""
-    caller = access_caller(shown_key(), WEBHOOKS_WRITE)
-    person = access_own_account(caller, for_update=True)
-    webhook = locked(access_webhook(caller, webhook_id).id)
-    if webhook is None:
-        raise Refused("not_found", "This webhook was deleted just now.")
-    return person, webhook
+    return to_change(access_caller(shown_key(), WEBHOOKS_WRITE), webhook_id)
 
 
 def _answered(webhook: Webhook, **more: Any) -> Response:

@@ -6,7 +6,6 @@ import structlog
 from sqlalchemy import bindparam, func, or_, select
 
 from engine.contract import Json
-from engine.languages import ENGLISH
 from service.channels import ANSWER, DIGEST
 from service.composing.sheet import Composed, NotNeeded, Sheet
 from service.composing.tables import Question, Table, wanted
@@ -183,7 +182,9 @@ def _answer_about(sheet: Sheet, about: Table, shown: Json) -> Composed:
     if "log" in shown["show"]:
         shown["log"] = about.log()
     if "rules" in shown["show"]:
-        shown["summary"] = about.game.meta.summary if sheet.language == ENGLISH else None
+        shown["summary"] = about.game.about(sheet.language).summary
+        guide = about.game.guide(sheet.language)
+        shown["guide"] = [f"{topic.title}: {topic.text}" for topic in guide]
     question = about.open_question(revising="choices" in shown["show"])
     if question is not None:
         return _asking(sheet, ANSWER, question, shown)

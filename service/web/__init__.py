@@ -16,11 +16,16 @@ from service.web import (  # noqa: F401 - each adds its pages when it is read
     game,
     home,
     invitations,
+    language,
     mail_choices,
     mail_off,
     mailbox,
     playing,
+    replay,
+    rules,
     signing_in,
+    tokens,
+    webhooks,
 )
 from service.web.pages import register_pages
 from service.web.reference import register_reference

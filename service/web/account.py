@@ -6,7 +6,7 @@ from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.contract import Json
-from engine.languages import LANGUAGES, known
+from engine.languages import known
 from service.absences import absences_to_come
 from service.access import access_own_account, access_session
 from service.api.limits import count_sign_in
@@ -41,7 +41,6 @@ def account_page(after: str | None, refusal: Refused | None = None) -> Response:
         welcome=after is not None,
         after=local_path(after),
         zones=["UTC", *ZONES],
-        languages=LANGUAGES,
         spoken=known(person.language),
         absences=absences_to_come(caller, now()),
         mail=preferences(person.mail),

@@ -32,8 +32,8 @@ ADVICE: Mapping[str, str] = {
     "sessions_only": "Sign in by mail and use the session's token: a program's token is never "
     "enough for what could lock its owner out.",
     "humans_only": "Let the person who answers for the bot account do it.",
-    "csrf_failed": "It concerns forms of the pages only. Open the page again and send the form "
-    "once more; the API needs a token and never sees this.",
+    "csrf_failed": "It concerns our own pages only: a cookie alone changes nothing. Open the page "
+    "again and send the form once more; programs send `Authorization` and never see this.",
     "precondition_required": "Get the thing first and send its `ETag` back as `If-Match`.",
     "precondition_failed": "Somebody was faster, perhaps you on another device. Get it again, "
     "look whether your change still makes sense, and send it with the new `ETag`.",

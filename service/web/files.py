@@ -1,13 +1,18 @@
 """Our few files for browsers."""
 
-from mimetypes import guess_type
+from flask import Response
 
-from flask import Response, request
-
-from service.api.caching import conditional, tag
 from service.problems import Refused
-from service.web.pages import STATIC, fingerprint, pages
+from service.web.pages import pages, show, static_files, static_version
 
+# Not from the machine's own tables, which may be anything.
+TYPES = {
+    "css": "text/css",
+    "js": "text/javascript",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "webmanifest": "application/manifest+json",
+}
 YEAR = 365 * 24 * 3600
 DAY = 24 * 3600
 ROBOTS = """\
@@ -20,20 +25,42 @@ Disallow: /v1/
 """
 
 
-@pages.get("/static/<name>")
-def static_file(name: str) -> Response:
-    """A file; for good if it was asked for by its content."""
-    if name not in {path.name for path in STATIC.iterdir()}:
+@pages.get("/static/<version>/<name>")
+def static_file(version: str, name: str) -> Response:
+    """A file; for good if it was asked for in the version that it has."""
+    if name not in static_files():
         raise Refused("not_found", "There is no such file.")
-    lasting = request.args.get("v") == fingerprint(name)
+    lasting = version == static_version()
     return _file(name, f"public, max-age={YEAR}, immutable" if lasting else "public, no-cache")
 
 
 def _file(name: str, keep: str) -> Response:
-    content_type = guess_type(name)[0] or "application/octet-stream"
-    response = conditional(tag(fingerprint(name)), (STATIC / name).read_bytes, content_type)
+    response = Response(static_files()[name], content_type=_content_type(name))
     response.headers["Cache-Control"] = keep
     return response
+
+
+def _content_type(name: str) -> str:
+    kind = TYPES.get(name.rpartition(".")[2], "application/octet-stream")
+    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+
+
+@pages.get("/sw.js")
+def service_worker() -> Response:
+    """At the root, because it may only serve what is beside or below it."""
+    return _file("sw.js", "public, no-cache")
+
+
+@pages.get("/manifest.webmanifest")
+def manifest() -> Response:
+    """Always at the same address: by it browsers know the page that somebody installed."""
+    return _file("laguna.webmanifest", "public, no-cache")
+
+
+@pages.get("/offline")
+def offline() -> Response:
+    """What the service worker shows while there is no connection."""
+    return show("offline")
 
 
 @pages.get("/favicon.ico")

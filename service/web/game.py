@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+import orjson
 from flask import Response, request
+from markupsafe import Markup
 from sqlalchemy import func, select
 
 from engine.contract import AnyGame, Json
@@ -24,6 +26,7 @@ from service.talk import messages
 from service.web.home import game_title
 from service.web.pages import pages, show
 from service.web.sessions import page_key
+from service.web.speaking import page_language
 
 LINES_SHOWN = 20
 MESSAGES_SHOWN = 50
@@ -41,9 +44,9 @@ def game_page(
     """The game as it is now. `refusal` says what was not done, `new_link` is told this once."""
     access = access_game(page_key(), GAMES_READ, game_id)
     sitting = take_up(access.game)
-    shown = looking.game_json(access)
-    if access.resigned:
-        shown["decision"] = None  # a bot answers it
+    shown = looking.game_json(access, language=page_language())
+    log = _log(access) if _shown(sitting) else []
+    own = _own(sitting, access)
     return show(
         "game",
         200 if refusal is None else refusal.status,
@@ -54,16 +57,18 @@ def game_page(
         players=players(sitting, shown),
         choices=_choices(sitting.game, shown),
         watching=bots_are_choosing(shown),
-        board=looking.board_text(access) if _shown(sitting) else None,
+        board=looking.board_text(access, page_language()) if _shown(sitting) else None,
+        drawing=_drawing(access) if _shown(sitting) else None,
+        facts=_facts(shown, log, own),
         news=_news(sitting, access),
-        log=_log(access) if _shown(sitting) else [],
+        log=log[::-1],
         whole_log=request.args.get("log") == WHOLE_LOG,
         rematch=_rematch(access),
         most_misses=MOST_MISSES,
         pause_days=PAUSE_FOR.days,
         refusal=refusal,
         new_link=new_link,
-        **_own(sitting, access),
+        **own,
     )
 
 
@@ -102,7 +107,7 @@ def bots_are_choosing(shown: Json) -> bool:
 
 def option_words(shown: Json) -> list[str]:
     """The options of the game in words."""
-    meta = game_by_key(shown["game"], shown["rules"]).meta
+    meta = game_by_key(shown["game"], shown["rules"]).about(page_language())
     return [
         f"{option.title}: {option.choices[shown['options'][option.key]]}" for option in meta.options
     ]
@@ -119,16 +124,28 @@ def _news(sitting: Sitting, access: GameAccess) -> list[str]:
     if not _shown(sitting):
         return []
     return [
-        sitting.game.sentence(event, sitting.names) for event in looking.news(sitting, access.seat)
+        sitting.game.sentence(event, sitting.names, page_language())
+        for event in looking.news(sitting, access.seat)
     ]
 
 
 def _log(access: GameAccess) -> list[Json]:
-    """The last moves, or all of them, newest first."""
+    """The last moves, or all of them."""
     count = access.game.moves
-    whole = request.args.get("log") == WHOLE_LOG
-    lines, _ = looking.log_json(access, 0 if whole else max(0, count - LINES_SHOWN), max(1, count))
-    return lines[::-1]
+    after = 0 if request.args.get("log") == WHOLE_LOG else max(0, count - LINES_SHOWN)
+    lines, _ = looking.log_json(access, after, max(1, count), page_language())
+    return lines
+
+
+def _drawing(access: GameAccess) -> Markup:
+    return Markup(looking.board_svg(access, page_language()))  # noqa: S704 - names are escaped in it
+
+
+def _facts(shown: Json, log: list[Json], own: dict[str, Any]) -> Markup:
+    """What the page's script begins with: answers of the API, which it need not ask for then."""
+    told = {"game": shown, "log": log, "messages": own["said"], "note": own["note"]}
+    written = orjson.dumps(told).decode().replace("<", "\\u003c")
+    return Markup(written)  # noqa: S704 - without that sign nothing ends the element
 
 
 def _own(sitting: Sitting, access: GameAccess) -> dict[str, Any]:
@@ -161,8 +178,11 @@ def _rematch(access: GameAccess) -> str | None:
 @pages.get("/games/<game_id>/board.svg")
 def board_svg(game_id: str) -> Response:
     access = access_game(page_key(), GAMES_READ, game_id)
+    language = page_language()
     return conditional(
-        game_tag(access, "svg"), lambda: looking.board_svg(access), "image/svg+xml; charset=utf-8"
+        game_tag(access, "svg", language),
+        lambda: looking.board_svg(access, language),
+        "image/svg+xml; charset=utf-8",
     )
 
 

@@ -27,18 +27,16 @@ from service.times import clock_words
 from service.web import forms
 from service.web.pages import attempt, pages, show, signed_in, to
 from service.web.sessions import page_key, visitor
+from service.web.speaking import page_language, say
 
 MOST_SHOWN = 50
 MOST_FINISHED = 10
-CLOCKS: Mapping[str, tuple[str, Json]] = {
-    "two-days": ("2 days for each decision", {"kind": "flat", "hours": 48}),
-    "day": ("1 day for each decision", {"kind": "flat", "hours": 24}),
-    "week": ("7 days for each decision", {"kind": "flat", "hours": 168}),
-    **{
-        name: (f"{PRESET_TITLES[name]}: {clock_words(clock)}", {"preset": name})
-        for name, clock in PRESETS.items()
-    },
-    "none": (clock_words({"kind": "none"}), {"kind": "none"}),
+CLOCKS: Mapping[str, Json] = {
+    "two-days": {"kind": "flat", "hours": 48},
+    "day": {"kind": "flat", "hours": 24},
+    "week": {"kind": "flat", "hours": 168},
+    **{name: {"preset": name} for name in PRESETS},
+    "none": {"kind": "none"},
 }
 ABSENCES = (0, 7, ABSENCE_DAYS, 30, MOST_ABSENCE_DAYS)  # days to choose from
 
@@ -63,8 +61,8 @@ def _home(refusal: Refused | None = None, said: Mapping[str, str] | None = None)
         200 if refusal is None else refusal.status,
         turns=_turns(caller),
         invitations=_invitations(caller),
-        catalogue=GAMES,
-        clocks=CLOCKS,
+        catalogue=[game.about(page_language()) for game in GAMES],
+        clocks={name: _clock_words(clock) for name, clock in CLOCKS.items()},
         absences=ABSENCES,
         usual_absence=ABSENCE_DAYS,
         mails_kept_here=settings().smtp_url is None,
@@ -72,6 +70,14 @@ def _home(refusal: Refused | None = None, said: Mapping[str, str] | None = None)
         **_own_games(caller),
         **common,
     )
+
+
+def _clock_words(clock: Json) -> str:
+    """A clock to choose; one with a name of its own begins with it."""
+    if "preset" not in clock:
+        return clock_words(clock, page_language())
+    name = clock["preset"]
+    return f"{say(PRESET_TITLES[name])}: {clock_words(PRESETS[name], page_language())}"
 
 
 def _turns(caller: Caller) -> list[Json]:
@@ -109,7 +115,7 @@ def _name(person_id: str) -> str:
     try:
         return access_player(person_id).name
     except Refused:
-        return "Somebody"
+        return say("Somebody")
 
 
 @pages.post("/games")
@@ -146,7 +152,7 @@ def _wanted() -> Json:
 
 
 def _clock() -> Json:
-    clock = CLOCKS.get(forms.field("clock"), CLOCKS["two-days"])[1]
+    clock = CLOCKS.get(forms.field("clock"), CLOCKS["two-days"])
     days = forms.number("absence_days") if "absence_days" in request.form else ABSENCE_DAYS
     return clock | {"absence_days": days}
 

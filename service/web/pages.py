@@ -10,16 +10,17 @@ from typing import Any
 import orjson
 from flask import Blueprint, Flask, Response, g, make_response, redirect, render_template, request
 from flask import url_for as flask_url_for
+from flask_compress import Compress
 from jinja2 import StrictUndefined
 from werkzeug.wrappers import Response as AnyResponse
 
 from service import times
-from service.access import Caller, access_own_account
+from service.access import Caller
 from service.api.operations import ID, PROBLEM_TYPE
 from service.clock import now
 from service.clocks import zone_named
 from service.database import db
-from service.problems import PROBLEMS, Refused
+from service.problems import Refused
 from service.web.sessions import (
     check_form,
     finish_cookies,
@@ -27,10 +28,14 @@ from service.web.sessions import (
     local_path,
     visitor,
 )
+from service.web.speaking import page_language, register_speech, vary_by_language
 
 STATIC = Path(__file__).parent.parent / "static"
 # Programs read these; everything else is for people.
 FOR_PROGRAMS = ("/v1", "/hooks/", "/healthz", "/readyz", "/metrics", "/openapi.")
+
+# What browsers get compressed. (Answers of the API carry strong ETags, which name their bytes.)
+COMPRESSED = ["text/html", "text/css", "text/javascript", "application/manifest+json"]
 
 pages = Blueprint("web", __name__)
 
@@ -48,17 +53,23 @@ def register_pages(app: Flask) -> None:
     env.undefined = StrictUndefined
     env.trim_blocks = env.lstrip_blocks = True
     env.filters.update(
-        local=lambda instant: times.local_words(instant, zone()),
-        left=lambda due: times.left_words(due, now()),
-        ago=lambda instant: times.ago_words(instant, now()),
-        clock=times.clock_words,
+        local=lambda instant: times.local_words(instant, zone(), page_language()),
+        left=lambda due: times.left_words(due, now(), page_language()),
+        day=lambda instant: times.day_words(instant, zone(), page_language()),
+        ago=lambda instant: times.ago_words(instant, now(), page_language()),
+        clock=lambda clock: times.clock_words(clock, page_language()),
     )
     env.globals.update(
         form_token=form_token,
         static_url=static_url,
-        problem_title=lambda code: PROBLEMS[code].title,
+        this_address=this_address,
     )
-    app.context_processor(lambda: {"visitor": g.get("visitor")})
+    register_speech(app)
+    app.context_processor(lambda: {"visitor": g.get("visitor"), "who": _who()})
+    app.config.update(
+        COMPRESS_MIMETYPES=COMPRESSED, COMPRESS_ALGORITHM=["br", "gzip"], COMPRESS_STREAMS=False
+    )
+    Compress(app)
     app.register_error_handler(SignInFirst, _to_sign_in)
     app.after_request(_finish)
     app.register_blueprint(pages)
@@ -74,12 +85,30 @@ def _guard() -> None:
         check_form()
 
 
+def _who() -> dict[str, Any] | None:
+    """What the scripts of a page know of whoever looks at it. What happened after `last_event`
+    they are told: it was read before anything else."""
+    caller = g.get("visitor")
+    if caller is None:
+        return None
+    return {
+        "person": caller.person_id,
+        "time_zone": caller.time_zone,
+        "last_event": caller.last_event,
+    }
+
+
 def signed_in(back: str | None = None) -> Caller:
     """Who is signed in; anybody else is asked to do so first and comes back afterwards."""
     caller = visitor()
     if caller is None:
         raise SignInFirst(back or (request.path if request.method == "GET" else "/"))
     return caller
+
+
+def this_address() -> str:
+    """Where to come back to after a look at another page."""
+    return request.full_path.rstrip("?") if request.method == "GET" else "/"
 
 
 def _to_sign_in(needed: SignInFirst) -> AnyResponse:
@@ -101,23 +130,38 @@ def show(template: str, status: int = 200, **facts: Any) -> Response:
     return make_response(render_template(f"web/{template}.html", **facts), status)
 
 
+def keep_time(time_zone: str) -> None:
+    """Let this page tell the time of a zone, whoever looks at it."""
+    g.zone = zone_named(time_zone)
+
+
 def zone() -> tzinfo:
     """The time zone of whoever looks."""
     if "zone" not in g:
         caller = visitor()
-        g.zone = zone_named("UTC" if caller is None else access_own_account(caller).time_zone)
+        keep_time("UTC" if caller is None else caller.time_zone)
     found: tzinfo = g.zone
     return found
 
 
 @cache
-def fingerprint(name: str) -> str:
-    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+def static_files() -> dict[str, bytes]:
+    """Our files for browsers by name."""
+    return {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.is_file()}
+
+
+@cache
+def static_version() -> str:
+    """What changes when one of the files does: they refer to each other by name."""
+    seen = hashlib.sha256()
+    for name, content in static_files().items():
+        seen.update(f"{name} {len(content)}\n".encode() + content)
+    return seen.hexdigest()[:12]
 
 
 def static_url(name: str) -> str:
-    """A file of ours by its content, so that browsers may keep it for good."""
-    return flask_url_for("web.static_file", name=name, v=fingerprint(name))
+    """A file of ours in this version, which browsers may keep for good."""
+    return flask_url_for("web.static_file", version=static_version(), name=name)
 
 
 def _finish(response: Response) -> Response:
@@ -127,9 +171,12 @@ def _finish(response: Response) -> Response:
     if response.mimetype == PROBLEM_TYPE:
         response = _problem_page(response)
     finish_cookies(response)
+    if request.endpoint == "web.static_file":
+        return response  # the same for everybody
     secret = g.get("has_forms") or "Set-Cookie" in response.headers
     response.headers.setdefault("Cache-Control", "no-store" if secret else "private, no-cache")
     response.vary.add("Cookie")
+    vary_by_language(response)
     return response
 
 

@@ -5,18 +5,16 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, request
 
-from engine.languages import ENGLISH, LANGUAGES, known
+from engine.languages import known
 from service.api.limits import note_guess
 from service.clock import now
-from service.clocks import zone_named
 from service.database import db
-from service.languages import tongue
 from service.models import Letter, Person
 from service.people import settings
 from service.problems import Refused
 from service.seals import BrokenSeal, unseal
-from service.times import local_words
-from service.web.pages import show
+from service.web.pages import keep_time, show
+from service.web.speaking import browser_language, speak
 
 sealed_pages = Blueprint("sealed", __name__)
 
@@ -59,21 +57,16 @@ def letter_shown(purpose: str, sealed: str) -> Shown:
 
 def show_to(person: Person, template: str, status: int = 200, **facts: Any) -> Response:
     """A page in the language and the time zone of somebody."""
-    zone, language = zone_named(person.time_zone), known(person.language)
-    return _show(
-        language, template, status, at=lambda due: local_words(due, zone, language), **facts
-    )
-
-
-def _show(language: str, template: str, status: int, **facts: Any) -> Response:
-    return show(template, status, language=language, _=tongue(language).gettext, **facts)
+    speak(known(person.language))
+    keep_time(person.time_zone)
+    return show(template, status, **facts)
 
 
 @sealed_pages.app_errorhandler(NoLetter)
 def _no_letter(broken: NoLetter) -> Response:
     """Whose link it was is not known, so it is said in a language that the browser prefers."""
-    language = request.accept_languages.best_match(list(LANGUAGES), ENGLISH)
-    return _show(language or ENGLISH, "link_broken", 410 if broken.expired else 404, broken=broken)
+    speak(browser_language())
+    return show("link_broken", 410 if broken.expired else 404, broken=broken)
 
 
 def check_button() -> None:

@@ -1,21 +1,21 @@
 """Who looks at a page: the session's cookie, and forms that only its owner can send.
 
 The cookie holds the secret of a session, of which the server keeps the digest, as of any token.
-The API never looks at it. Every form carries a token that is bound to the session, or to a random
-cookie of a stranger, so that no other site can make a browser send it.
+Every form carries a token that is bound to the session, or to a random cookie of a stranger, so
+that no other site can make a browser send it.
 """
 
-import hmac
 import re
 import secrets
 
-from flask import current_app, g, request
+from flask import g, request
 from werkzeug.wrappers import Response
 
 from service.access import STRANGER, Caller, Key, access_session
 from service.api.limits import note_guess
 from service.config import Settings
-from service.keys import digest, keyed_digest
+from service.form_tokens import is_form_token, new_form_token, session_holder
+from service.keys import digest
 from service.people import SESSION_FOR, settings
 from service.problems import Refused
 
@@ -57,14 +57,15 @@ def page_key() -> Key:
 
 def keep_session(response: Response, secret: str) -> None:
     """Let this browser act for the person from now on."""
-    _set_cookie(response, settings().session_cookie, secret, int(SESSION_FOR.total_seconds()))
+    set_cookie(response, settings().session_cookie, secret, int(SESSION_FOR.total_seconds()))
 
 
 def forget_session(response: Response) -> None:
-    _set_cookie(response, settings().session_cookie, "", 0)
+    set_cookie(response, settings().session_cookie, "", 0)
 
 
-def _set_cookie(response: Response, name: str, value: str, max_age: int | None) -> None:
+def set_cookie(response: Response, name: str, value: str, max_age: int | None) -> None:
+    """Let the browser keep something for us, out of reach of other sites and of scripts."""
     response.set_cookie(
         name,
         value,
@@ -79,14 +80,17 @@ def _set_cookie(response: Response, name: str, value: str, max_age: int | None) 
 def form_token() -> str:
     """What the forms of this page carry."""
     g.has_forms = True
-    return keyed_digest(str(current_app.config["SECRET_KEY"]), "form", _holder())
+    if "form_token" not in g:
+        g.form_token = new_form_token(_holder())
+    token: str = g.form_token
+    return token
 
 
 def _holder() -> str:
     """Whom the forms of this page belong to."""
     key = page_key()
     if key.digest is not None:
-        return f"session {key.digest}"
+        return session_holder(key.digest)
     if "stranger" not in g:
         known = request.cookies.get(stranger_cookie_name(settings()))
         g.stranger = known or secrets.token_urlsafe(24)
@@ -97,9 +101,7 @@ def _holder() -> str:
 def check_form() -> None:
     """Refuse a form that another site sent, or that was made for another session."""
     given = request.form.get(FORM_FIELD, "")
-    if request.headers.get("Sec-Fetch-Site") == "cross-site" or not hmac.compare_digest(
-        given.encode("utf-8", "replace"), form_token().encode()
-    ):
+    if request.headers.get("Sec-Fetch-Site") == "cross-site" or not is_form_token(given, _holder()):
         raise Refused(
             "csrf_failed",
             "Nothing was changed. Your session may have ended, or the page was open since before "
@@ -108,9 +110,13 @@ def check_form() -> None:
 
 
 def finish_cookies(response: Response) -> None:
-    """Give a stranger who saw a form the cookie to which it is bound."""
+    """Give a stranger who saw a form the cookie to which it is bound, and take back one of a
+    session that is over, which would only be refused again and again."""
+    is_over = "visitor" in g and visitor() is None and _shown() is not STRANGER
+    if is_over and "Set-Cookie" not in response.headers:
+        forget_session(response)
     if g.get("new_stranger"):
-        _set_cookie(response, stranger_cookie_name(settings()), g.stranger, None)
+        set_cookie(response, stranger_cookie_name(settings()), g.stranger, None)
 
 
 def local_path(path: str | None) -> str:

@@ -5,7 +5,6 @@ from datetime import datetime
 from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from engine.languages import ENGLISH, LANGUAGES
 from service.access import access_credential
 from service.api.limits import count_sign_in
 from service.api.schemas.people import SignInSchema
@@ -30,24 +29,21 @@ from service.problems import Refused
 from service.web import forms
 from service.web.pages import attempt, back_to, pages, show, signed_in, to
 from service.web.sessions import forget_session, keep_session, local_path
+from service.web.speaking import page_language
 
 MINUTES = int(SIGN_IN_FOR.total_seconds() // 60)
 
 
-def _wrong(
-    sentence: str = "It may be mistyped, used or too old. Look again, or ask for a new mail.",
-) -> Refused:
-    return Refused("wrong_code", sentence)
+def _wrong() -> Refused:
+    return Refused(
+        "wrong_code",
+        "It may be mistyped, used or too old. Look again, or ask for a new mail.",
+    )
 
 
 @pages.get("/sign-in")
 def sign_in() -> Response:
     return _ask(local_path(request.args.get("next")))
-
-
-def preferred_language() -> str:
-    """The first of our languages that the browser of somebody we do not know yet asks for."""
-    return request.accept_languages.best_match(list(LANGUAGES)) or ENGLISH
 
 
 def _ask(after: str, refusal: Refused | None = None, email: str = "") -> Response:
@@ -64,7 +60,7 @@ def ask_for_mail() -> AnyResponse:
         address = forms.read(SignInSchema, {"email": email})["email"]
         count_sign_in()
         back = None if after == "/" else after
-        transact(lambda: ask_to_sign_in(address, now(), back, preferred_language()))
+        transact(lambda: ask_to_sign_in(address, now(), back, page_language()))
         return code_form(address)
 
     return attempt(send, lambda refusal: _ask(after, refusal, email))
@@ -90,7 +86,7 @@ def sign_in_by_code() -> AnyResponse:
     def use() -> AnyResponse:
         code, at = "".join(forms.field("code").split()), now()
         if not (len(code) == CODE_DIGITS and code.isascii() and code.isdigit()):
-            raise _wrong(f"The code has {CODE_DIGITS} digits.")
+            raise Refused("wrong_code", "A code has digits only, as many as the mail shows.")
         address = forms.read(SignInSchema, {"email": email})["email"]
         return _begin(transact(lambda: _session(use_code(address, code, at), at)))
 
@@ -127,7 +123,9 @@ def _session(found: SignIn | None, at: datetime) -> tuple[NewCredential, str, bo
     after, found.next_path = local_path(found.next_path), None  # it may hold an invitation
     session = begin_session(found.email, None, _device(), at)
     person = db.session.get_one(Person, session.row.person_id)
-    return session, after, person.created_at == at
+    if new := person.created_at == at:
+        person.language = page_language()
+    return session, after, new
 
 
 def _device() -> str:

@@ -39,6 +39,7 @@ class LiveServer(Server):
     """gunicorn with our app on a database of its own."""
 
     name = "house"
+    application = "tests.clients.live:served"
 
     def __init__(self, migrated: Path) -> None:
         super().__init__()
@@ -62,7 +63,7 @@ class LiveServer(Server):
             "--log-level": "error",
         }
         flat = [word for pair in options.items() for word in pair]
-        application = f"tests.clients.live:served({str(self.home)!r})"
+        application = f"{self.application}({str(self.home)!r})"
         command = [sys.executable, "-m", "gunicorn", "--no-control-socket", *flat, application]
         return Guarded(command, self.home)
 

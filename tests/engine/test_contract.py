@@ -5,13 +5,17 @@
 
 import json
 import random
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from engine.chance import seed_from_text
-from engine.contract import AnyGame
+from engine.contract import AnyGame, Stop
 from engine.door import begin
-from engine.fuzz import check_game
+from engine.fuzz import Broken, check_game
+from engine.languages import ENGLISH, LANGUAGES
 from engine.offers import seat_view
 from engine.options import all_options
 from engine.policies import simulate
@@ -69,6 +73,7 @@ def test_a_view_is_json_and_carries_the_decision(
             legal = [game.move_to_json(move) for move in game.legal_moves(state, seat)]
             assert [priced["move"] for priced in view["decision"]["moves"]] == legal
             assert all(priced["label"] for priced in view["decision"]["moves"])
+            assert all(priced["path"] for priced in view["decision"]["moves"])
         else:
             assert view["decision"] is None
 
@@ -81,3 +86,42 @@ def test_a_game_says_what_it_is(game: AnyGame) -> None:
     assert game.meta.summary
     for option in game.meta.options:
         assert option.default in option.choices
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+def test_a_guide_has_a_title_and_a_text_for_every_topic(game: AnyGame, language: str) -> None:
+    guide = game.guide(language)
+    assert [topic.key for topic in guide] == [topic.key for topic in game.guide()]
+    assert len({topic.key for topic in guide}) == len(guide)
+    assert len({topic.title for topic in guide}) == len(guide)
+    for topic in guide:
+        assert topic.title[0].isupper()
+        assert topic.text[0].isupper() or topic.text[0].isdigit()
+        assert topic.text.endswith(".")
+        assert "%(" not in topic.text
+    if language != ENGLISH:
+        assert not {topic.text for topic in guide} & {topic.text for topic in game.guide()}
+
+
+Path = Sequence[Stop]
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda path: path[:1], "told apart"),
+        (lambda path: (), "told apart"),
+        (lambda path: [stop._replace(words="here") for stop in path], "told apart"),
+        (lambda path: [*path, Stop("nowhere", "nowhere")], "nowhere is drawn and a button, or"),
+    ],
+)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+def test_paths_that_break_their_promise_are_found(
+    game: AnyGame, change: Callable[[Path], Path], complaint: str
+) -> None:
+    names: Sequence[str] = game.__all__  # type: ignore[attr-defined]
+    changed: Any = SimpleNamespace(**{name: getattr(game, name) for name in names})
+    changed.path = lambda *asked: change(game.path(*asked))
+    with pytest.raises(Broken, match=complaint):
+        check_game(changed, 3, {}, seed_from_text("paths"))

@@ -11,7 +11,7 @@ from service.config import Limits
 from service.database import db
 from service.web.sessions import local_path
 from tests.service.support.browser import Browser, Page
-from tests.service.support.house import House
+from tests.service.support.house import FIRST_GAME, House
 
 ANNA = "anna@example.org"
 
@@ -154,10 +154,50 @@ def test_signing_out_ends_the_session_for_the_api_too(house: House) -> None:
     assert browser.client.get("/v1/me", headers=token).json["code"] == "revoked_token"  # type: ignore[index]
 
 
-def test_the_api_never_looks_at_the_cookie(house: House) -> None:
+def test_scripts_of_a_page_read_by_the_cookie_and_write_with_the_pages_token(house: House) -> None:
+    browser = Browser(house)
+    page = browser.signs_in("Anna")
+    assert browser.client.get("/v1/me").json["name"] == "Anna"  # type: ignore[index]
+    (token,) = [a["content"] for _, a in page.elements if a.get("name") == "form-token"]
+    wanted = {"game": FIRST_GAME, "seats": 2}
+    refused = browser.client.post("/v1/games", json=wanted)
+    assert refused.json["code"] == "csrf_failed"  # type: ignore[index]
+    opened = browser.client.post("/v1/games", json=wanted, headers={"X-Form-Token": token})
+    assert opened.status_code == 201
+
+
+@pytest.mark.parametrize("token", ["", "nix", "00", "00" * 64, "ü"])
+def test_a_page_token_that_is_none_changes_nothing(house: House, token: str) -> None:
     browser = Browser(house)
     browser.signs_in("Anna")
-    assert browser.client.get("/v1/me").status_code == 401
+    headers = {"X-Form-Token": token.encode("utf-8").decode("latin-1")}
+    answer = browser.client.patch("/v1/me", json={"name": "Eve"}, headers=headers)
+    assert answer.status_code == 403
+    assert browser.client.get("/v1/me").json["name"] == "Anna"  # type: ignore[index]
+
+
+def test_the_page_token_of_another_session_changes_nothing(house: House) -> None:
+    anna, eve = Browser(house), Browser(house)
+    anna.signs_in("Anna")
+    page = eve.signs_in("Eve")
+    (token,) = [a["content"] for _, a in page.elements if a.get("name") == "form-token"]
+    answer = anna.client.patch("/v1/me", json={"name": "X"}, headers={"X-Form-Token": token})
+    assert answer.json["code"] == "csrf_failed"  # type: ignore[index]
+
+
+def test_who_sends_a_token_is_judged_by_it_alone_whatever_cookie_comes_along(house: House) -> None:
+    browser = Browser(house)
+    browser.signs_in("Anna")
+    ben = house.person("Ben")
+    headers = {"Authorization": f"Bearer {ben.token}"}
+    assert browser.client.get("/v1/me", headers=headers).json["name"] == "Ben"  # type: ignore[index]
+
+
+def test_a_cookie_of_a_session_that_is_over_is_taken_back(house: House) -> None:
+    browser = Browser(house)
+    browser.client.set_cookie("laguna", "lag_nothing")
+    assert "Take a seat" in browser.open("/").text
+    assert browser.client.get_cookie("laguna") is None
 
 
 def test_a_programs_token_is_no_session_for_pages(house: House) -> None:

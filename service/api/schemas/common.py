@@ -6,6 +6,8 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
+from engine.languages import ENGLISH, LANGUAGES
+
 MOST_PER_PAGE = 100
 BIGGEST_NUMBER = 2**53 - 1  # what every JSON reader can still count
 
@@ -19,6 +21,16 @@ LINE_PATTERN = rf"^([^{_UNSEEN}{_BLANK}]([^{_UNSEEN}]*[^{_UNSEEN}{_BLANK}])?)?$"
 _NOT_WRITTEN = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f"
 POSSIBLY_EMPTY = rf"^[^{_NOT_WRITTEN}]*$"
 PARAGRAPHS_PATTERN = rf"^[^{_NOT_WRITTEN}]*[^{_NOT_WRITTEN}{_BLANK}][^{_NOT_WRITTEN}]*$"
+
+
+class WordsQuery(ma.Schema):
+    """In which language to answer."""
+
+    language = fields.String(
+        load_default=ENGLISH,
+        validate=validate.OneOf(list(LANGUAGES)),
+        metadata={"description": "Of labels, sentences and boards"},
+    )
 
 
 class Flag(fields.Boolean):

@@ -13,6 +13,7 @@ from service.api.schemas.common import (
     Line,
     PageQuery,
     Whole,
+    WordsQuery,
     moment,
     page_of,
     words,
@@ -128,6 +129,14 @@ class OptionSchema(ma.Schema):
     default = fields.String(required=True)
 
 
+class TopicSchema(ma.Schema):
+    """A rule of a game in a few sentences."""
+
+    topic = words("`data-topic` of what it is about in the game's picture", required=True)
+    title = fields.String(required=True)
+    text = fields.String(required=True)
+
+
 class CatalogueEntrySchema(ma.Schema):
     """A game that can be played here."""
 
@@ -137,6 +146,11 @@ class CatalogueEntrySchema(ma.Schema):
     seats = fields.List(fields.Integer(), required=True)
     options = fields.List(fields.Nested(OptionSchema), required=True)
     summary = fields.String(required=True)
+    guide = fields.List(
+        fields.Nested(TopicSchema),
+        required=True,
+        metadata={"description": "The rules in short, in the language of the query"},
+    )
 
 
 class CatalogueSchema(ma.Schema):
@@ -225,12 +239,30 @@ class PointsSchema(ma.Schema):
     area = fields.String()
 
 
+class StopSchema(ma.Schema):
+    """Something that a person touches on the way to a move."""
+
+    spot = words(
+        "`data-spot` of one or more things in the game's picture, if it is drawn there at all",
+        required=True,
+    )
+    words = words("For a button, if it is not or cannot be touched", required=True)
+
+
 class OfferedMoveSchema(ma.Schema):
     """A legal move in all its forms, with what it would score now."""
 
     move = Move("Send it back as it is", required=True)
     text = words("The same as one line of notation", required=True)
     label = words("The same for a person", required=True)
+    path = fields.List(
+        fields.Nested(StopSchema),
+        required=True,
+        metadata={
+            "description": "What a person touches for it, one after another. No path of a decision "
+            "is the beginning of another: equal beginnings make a tree of the moves"
+        },
+    )
     points = fields.List(fields.Nested(PointsSchema), required=True)
     again = fields.Boolean(
         required=True, metadata={"description": "You would choose once more afterwards"}
@@ -337,7 +369,7 @@ class GameSchema(GameSummarySchema):
     decision = fields.Nested(DecisionSchema, required=True, allow_none=True)
 
 
-class GameQuery(ma.Schema):
+class GameQuery(WordsQuery):
     """Which position."""
 
     at = fields.Integer(

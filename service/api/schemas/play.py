@@ -9,6 +9,7 @@ from service.api.schemas.common import (
     BIGGEST_NUMBER,
     Flag,
     Paragraphs,
+    WordsQuery,
     moment,
     page_of,
     words,
@@ -103,11 +104,15 @@ class AnsweredSchema(ma.Schema):
     )
 
 
-class LogQuery(ma.Schema):
+class LinesQuery(ma.Schema):
     """Which lines."""
 
     after = fields.Integer(load_default=0, validate=validate.Range(0, BIGGEST_NUMBER))
     limit = fields.Integer(load_default=50, validate=validate.Range(1, 200))
+
+
+class LogQuery(LinesQuery, WordsQuery):
+    """Which lines of the log."""
 
 
 class LogSchema(ma.Schema):
@@ -268,4 +273,10 @@ class StatisticsSchema(ma.Schema):
     curve = fields.List(fields.Nested(CurvePointSchema), required=True)
     curve_by_cause = fields.List(fields.Nested(CausePointSchema), required=True)
     causes = fields.Dict(keys=fields.String(), values=fields.List(fields.Integer()), required=True)
+    cause_words = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        required=True,
+        metadata={"description": "What the points were for, for people"},
+    )
     seats = fields.List(fields.Nested(SeatFiguresSchema), required=True)

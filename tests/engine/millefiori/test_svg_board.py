@@ -12,7 +12,7 @@ from engine import millefiori
 from engine.chance import Chance, seed_from_text
 from engine.contract import Event, Json
 from engine.door import Line
-from engine.millefiori.board import PLACES_BY_AREA, SPACES
+from engine.millefiori.board import PLACE_NAME, PLACES_BY_AREA, SPACES
 from engine.millefiori.svg_shapes import LIVERIES
 from engine.offers import seat_view
 from engine.policies import simulate
@@ -52,6 +52,20 @@ def by(root: Element, attribute: str) -> dict[str, Element]:
     values = {element.attrib[attribute]: element for element in found}
     assert len(values) == len(found), f"a value of {attribute} is drawn twice"
     return values
+
+
+def spots(root: Element, kind: str = "") -> list[str]:
+    """What can be touched, in the order of the picture; of one kind without its name."""
+    found = [
+        element.attrib["data-spot"] for element in root.iter() if "data-spot" in element.attrib
+    ]
+    return [spot.removeprefix(kind) for spot in found if spot.startswith(kind)]
+
+
+def by_spot(root: Element) -> dict[str, Element]:
+    """The last of equal ones: cards may be there twice."""
+    found = [element for element in root.iter() if "data-spot" in element.attrib]
+    return {element.attrib["data-spot"]: element for element in found}
 
 
 def colours(element: Element) -> set[str]:
@@ -100,8 +114,8 @@ def test_every_filled_space_is_drawn_as_its_owners(seats: int, variant: str) -> 
     for line in game(seats, variant, "owners")[5::20]:
         view = seat_view(millefiori, line.state, 0)
         root = drawn(line.state, 0)
-        places = by(root, "data-space")
-        assert sorted(places) == sorted(SPACES)
+        assert sorted(spot for spot in spots(root) if ":" not in spot) == sorted(PLACE_NAME)
+        places = by_spot(root)
         for name in SPACES:
             if name in PLACES_BY_AREA["harbor"]:
                 continue
@@ -155,8 +169,7 @@ def test_ships_bonuses_scores_and_cards_are_those_of_the_view(seats: int) -> Non
             if "data-owner" in element.attrib
         }
         assert shown == taken
-        fans = [fan.split() for fan in by(root, "data-cards")]
-        assert sorted(card for fan in fans for card in fan) == sorted(view["display"])
+        assert sorted(spots(root, "display:")) == sorted(view["display"])
         piles = f"{view['deck']} in the deck, {len(view['discard'])} discarded"
         assert piles in texts(root)
 
@@ -169,12 +182,11 @@ def test_a_seat_sees_its_hand_its_kept_card_and_its_plan() -> None:
     state = millefiori.apply(state, seat, plan, Chance(bytes(32), "test")).state
     view = seat_view(millefiori, state, seat)
     root = drawn(state, seat)
-    hand = [element.attrib["data-hand"] for element in root.iter() if "data-hand" in element.attrib]
-    assert hand == view["you"]["hand"]
+    assert spots(root, "card:") == view["you"]["hand"]
     said = " ".join(texts(root))
     assert f"you keep {view['you']['kept']}, then " in said
     assert f"then {view['you']['then']['to'].replace('route', 'sail')}" in said
-    assert not [e for e in drawn(state, None).iter() if "data-hand" in e.attrib]
+    assert not spots(drawn(state, None), "card:")
 
 
 def test_a_finished_game_shows_the_result() -> None:
@@ -290,7 +302,8 @@ def test_the_largest_display_stays_inside_its_panel() -> None:
     others += [f"{name}-3" for name in ("glasses", "carafes", "jewelry", "ship") for _ in range(7)]
     view["display"] = deck + others
     root = read(millefiori.board_svg(view, NAMES[:2], []))
-    fans = [fan for fan in root.iter(f"{SVG}g") if "data-cards" in fan.attrib]
+    assert sorted(spots(root, "display:")) == sorted(view["display"])
+    fans = [fan for fan in root.iter(f"{SVG}g") if any(map(is_on_display, fan))]
     assert len(fans) == 16
     for fan in fans:
         placed = re.fullmatch(
@@ -301,6 +314,10 @@ def test_the_largest_display_stays_inside_its_panel() -> None:
         [paper] = fan.iter(f"{SVG}rect")
         assert x + float(paper.attrib["width"]) * scale <= 676
         assert y + float(paper.attrib["height"]) * scale <= 752
+
+
+def is_on_display(card: Element) -> bool:
+    return card.attrib.get("data-spot", "").startswith("display:")
 
 
 @pytest.mark.parametrize("language", ["de", "es"])
@@ -331,9 +348,37 @@ def test_what_is_printed_on_the_board_is_the_same_in_every_position() -> None:
 
 
 def test_equal_spaces_are_drawn_equally() -> None:
-    places = by(drawn(game(2, "standard", "equal")[0].state, None), "data-space")
+    places = by_spot(drawn(game(2, "standard", "equal")[0].state, None))
     first, other = (
         "".join(ElementTree.tostring(part, "unicode") for part in places[name][1:])
         for name in ("W1", "W14")
     )
     assert first.replace("W1", "W14") == other
+
+
+def test_what_can_be_touched_begins_with_its_outline() -> None:
+    for name, element in by_spot(drawn(late(), 0)).items():
+        first = next(part for part in element.iter() if part.tag in (f"{SVG}path", f"{SVG}rect"))
+        assert first in element, f"the first shape of {name} lies deeper"
+        assert first.tag == f"{SVG}rect" or "Z" in first.attrib["d"], name
+
+
+def test_every_topic_of_the_guide_is_somewhere_in_the_picture() -> None:
+    lines = game(3, "standard", "topics", "greedy")
+    used = {topic for line in (lines[0], lines[-1]) for topic in topics(picture(line.state, 0))}
+    assert used == {topic.key for topic in millefiori.guide()}
+
+
+def topics(svg: str) -> set[str]:
+    return set(re.findall(' data-topic="([^"]*)"', svg))
+
+
+def test_a_place_belongs_to_the_topic_of_its_area() -> None:
+    root = drawn(late(), 0)
+    above = {child: element for element in root.iter() for child in element}
+    for area, names in PLACES_BY_AREA.items():
+        for name in names:
+            element = by_spot(root)[name]
+            while "data-topic" not in element.attrib:
+                element = above[element]
+            assert element.attrib["data-topic"] == area

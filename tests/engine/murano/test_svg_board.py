@@ -66,6 +66,12 @@ def by(root: Element, attribute: str) -> dict[str, Element]:
     return values
 
 
+def by_spot(root: Element, kind: str = "") -> dict[str, Element]:
+    """What can be touched, without the name of its kind; the last of equal ones."""
+    found = [element for element in root.iter() if element.get("data-spot", "").startswith(kind)]
+    return {e.attrib["data-spot"].removeprefix(kind): e for e in found if "data-spot" in e.attrib}
+
+
 def shapes(element: Element) -> list[str | None]:
     return [part.attrib.get("d") for part in element.iter()]
 
@@ -168,8 +174,9 @@ def test_spaces_and_docks_are_those_of_the_view(seats: int) -> None:
             for space in DEFAULT.spaces
             if DEFAULT.islands[space.island].code in view["islands"]
         }
-        places, docks = by(root, "data-space"), by(root, "data-dock")
-        assert set(places) == names
+        places, docks = by_spot(root), by_spot(root, "dock:")
+        assert {spot for spot in places if re.match("[A-Z]{2}-", spot)} == names
+        assert set(by_spot(root, "island:")) == set(view["islands"])
         for code, island in view["islands"].items():
             for colour, seat in island["docks"].items():
                 assert_looks_owned(docks.pop(f"{code}-{colour}"), seat, LIVERIES[_seat(colour)])
@@ -204,7 +211,7 @@ def test_what_was_laid_and_built_looks_like_it() -> None:
         SD_c1="glassworks 2",
         SD_d1="special",
     )
-    places = by(drawn(state, None), "data-space")
+    places = by_spot(drawn(state, None))
 
     def customers(name: str) -> list[str]:
         looks = {strokes[0][0]: colour for colour, strokes in CUSTOMER_STROKES.items()}
@@ -225,7 +232,7 @@ def test_what_was_laid_and_built_looks_like_it() -> None:
 
 
 def test_a_gondolier_looks_like_its_owner_not_like_the_dock() -> None:
-    docks = by(drawn(gondoliers(table(), 2, "SD white"), None), "data-dock")
+    docks = by_spot(drawn(gondoliers(table(), 2, "SD white"), None), "dock:")
     assert_looks_owned(docks["SD-white"], 2)
     assert_looks_owned(docks["SD-brown"], None, LIVERIES[1])
 
@@ -233,14 +240,14 @@ def test_a_gondolier_looks_like_its_owner_not_like_the_dock() -> None:
 def test_ships_stand_where_they_are_two_on_a_shared_space() -> None:
     state = table()
     state = state._replace(red=state.ships[0])
-    ships = by(drawn(state, None), "data-ship")
+    ships = by_spot(drawn(state, None), "ship:")
     view = murano.view(state, None)
-    assert set(ships) == {*view["ships"], f"{view['red_ship']}-red"}
+    assert set(ships) == {*view["ships"], "red"}
     assert len(ships) == 8
     for name, ship in ships.items():
-        assert (RED in {part.attrib.get("fill") for part in ship.iter()}) == ("red" in name)
-    spaces = by(drawn(state, None), "data-action")
-    assert list(spaces) == list(DEFAULT.ring)
+        assert (RED in {part.attrib.get("fill") for part in ship.iter()}) == (name == "red")
+    spaces = by_spot(drawn(state, None))
+    assert [spot for spot in spaces if re.fullmatch(r"A\d+", spot)] == list(DEFAULT.ring)
     for name, action in zip(DEFAULT.ring, DEFAULT.actions):
         assert shows(spaces[name], SYMBOL_STROKES[action])
 
@@ -259,7 +266,7 @@ def test_players_and_stacks_have_the_numbers_of_the_view(seats: int) -> None:
                 *(str(number) for number in numbers if number),
                 *texts_of_cards(player["cards"]),
             ]
-        stacks = {name: texts(stack) for name, stack in by(root, "data-stack").items()}
+        stacks = {name: texts(stack) for name, stack in by_spot(root, "stack:").items()}
         assert stacks == {name: [str(count)] for name, count in view["stacks"].items()}
 
 
@@ -286,8 +293,8 @@ def test_a_drawn_street_lies_open() -> None:
 def test_all_special_cards_of_the_game_fit_into_a_row() -> None:
     state = having(table(4), 1, cards=tuple(DEFAULT.figures["special_cards"]))
     row = by(drawn(state, None), "data-player")["1"]
-    cards = by(row, "data-card")
-    assert len(cards) == 15
+    cards = by(row, "data-topic")
+    assert set(cards) == {f"card-{card}" for card in DEFAULT.figures["special_cards"]}
     for card in cards.values():
         placed = re.fullmatch(r"translate\((.+) (.+)\)scale\((.+)\)", card.attrib["transform"])
         assert placed
@@ -300,37 +307,37 @@ def test_all_special_cards_of_the_game_fit_into_a_row() -> None:
 # What only one seat may see
 
 
-def own(state: Any, seat: int | None, what: str) -> list[str]:
-    found = [element.attrib.get(what) for element in drawn(state, seat).iter()]
-    return [value for value in found if value]
+def own(state: Any, seat: int | None, kind: str) -> list[str]:
+    found = [element.get("data-spot", "") for element in drawn(state, seat).iter()]
+    return [spot.removeprefix(kind) for spot in found if spot.startswith(kind)]
 
 
 def test_a_seat_sees_its_tiles_and_characters() -> None:
     state = having(table(), 0, shops="rg", palaces="3", characters=(7, 32))
-    assert own(state, 0, "data-own-tile") == ["shop-red", "shop-grey", "palace-3"]
-    assert own(state, 0, "data-own-character") == ["7", "32"]
+    assert own(state, 0, "tile:") == ["shop-red", "shop-grey", "palace-3"]
+    assert own(state, 0, "character:") == ["7", "32"]
     for other in (None, 1):
-        assert not own(state, other, "data-own-tile")
-        assert not own(state, other, "data-own-character")
+        assert not own(state, other, "tile:")
+        assert not own(state, other, "character:")
 
 
 def test_every_character_can_be_drawn_in_symbols() -> None:
     for number, facts in DEFAULT.figures["characters"].items():
         state = having(table(4), 0, characters=(int(number),))
-        card = by(drawn(state, 0), "data-own-character")[number]
+        card = by_spot(drawn(state, 0), "character:")[number]
         assert number in texts(card)
         assert facts.get("island", number) in texts(card)
         assert len(shapes(card)) > 5
     state = having(table(4), 0, characters=tuple(range(1, 41)), shops="rbg" * 4)
-    assert len(own(state, 0, "data-own-character")) == 40
+    assert len(own(state, 0, "character:")) == 40
 
 
 @pytest.mark.parametrize(
     ("phase", "what", "key"),
     [
-        ("recruit", "data-shown-character", "characters"),
-        ("card", "data-shown-card", "cards"),
-        ("take", "data-shown-tile", "stack"),
+        ("recruit", "character:", "characters"),
+        ("card", "card:", "cards"),
+        ("take", "shown:", "stack"),
     ],
 )
 def test_a_seat_sees_what_it_chooses_from(phase: str, what: str, key: str) -> None:
@@ -364,7 +371,7 @@ def test_a_finished_game_shows_the_result() -> None:
         assert "Result" in shown
         assert "1." in shown
         assert any(text.endswith(("wins", "share the win")) for text in shown)
-        assert not own(state, seat, "data-own-character")
+        assert not own(state, seat, "character:")
 
 
 # What has changed
@@ -460,7 +467,9 @@ def start(board: Board, seats: int) -> Any:
 def corners(root: Element) -> dict[str, tuple[float, float, float]]:
     """Where spaces lie, and how large they are drawn."""
     found = {}
-    for name, element in by(root, "data-space").items():
+    for name, element in by_spot(root).items():
+        if not re.match("[A-Z]{2}-", name):
+            continue
         placed = re.fullmatch(
             r"translate\(([\d.]+) ([\d.]+)\)(?:scale\(([\d.]+)\))?", element.attrib["transform"]
         )
@@ -495,7 +504,7 @@ def test_rings_of_any_length_go_around(monkeypatch: pytest.MonkeyPatch, count: i
         for n in range(count)
     ]
     root = drawn(start(other_board(monkeypatch, ring=ring), 4), None)
-    assert len(by(root, "data-action")) == count
+    assert len([spot for spot in by_spot(root) if re.fullmatch(r"A\d+", spot)]) == count
     spots = svg_ring.spots(count, LAGOON)
     for spot in spots:
         outline = spot.outline
@@ -519,7 +528,7 @@ def test_players_may_have_colours_nobody_has_heard_of(monkeypatch: pytest.Monkey
     looks = liveries(board.colours)
     assert len({livery.shape for livery in looks.values()}) == 4
     assert looks["black"].colour == HUES["black"][0]
-    docks = by(drawn(start(board, 4), None), "data-dock")
+    docks = by_spot(drawn(start(board, 4), None), "dock:")
     assert len(docks) == 12
     assert looks["teal"].shape in shapes(docks["SD-teal"])
 
@@ -556,4 +565,23 @@ def test_what_is_printed_on_the_board_is_the_same_in_every_position() -> None:
     [board] = boards
     assert board.startswith("<g><rect")
     assert "Murano" in board
-    assert "data-space" not in board
+    assert 'data-spot="SD-a1"' not in board
+
+
+def test_what_can_be_touched_begins_with_its_outline() -> None:
+    for name, element in by_spot(drawn(late(), 0)).items():
+        first = next(part for part in element.iter() if part.tag in (f"{SVG}path", f"{SVG}rect"))
+        assert first in element, f"the first shape of {name} lies deeper"
+        assert first.tag == f"{SVG}rect" or "Z" in first.attrib["d"], name
+
+
+def test_every_topic_of_the_guide_is_somewhere_in_the_picture() -> None:
+    lines = game(3, "topics", "greedy")
+    states = [line.state for line in lines[::10]]
+    states += [having(table(4), 1, cards=tuple(DEFAULT.figures["special_cards"])), lines[-1].state]
+    used = {topic for state in states for topic in topics(picture(state, 0))}
+    assert used == {topic.key for topic in murano.guide()}
+
+
+def topics(svg: str) -> set[str]:
+    return set(re.findall(' data-topic="([^"]*)"', svg))

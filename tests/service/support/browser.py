@@ -43,7 +43,8 @@ class Page(HTMLParser):
 
     @property
     def text(self) -> str:
-        return " ".join(unescape(re.sub(r"<[^>]+>", " ", self.html)).split())
+        seen = re.sub(r"<script.*?</script>", " ", self.html, flags=re.DOTALL)
+        return " ".join(unescape(re.sub(r"<[^>]+>", " ", seen)).split())
 
     def form(self, action: str, **said: str) -> Form:
         """The form that is sent to this address; of several the one that fits best what is to be

@@ -1,0 +1,21 @@
+"""Choosing the language of the pages without an account.
+
+A link and no form: a page that only shows something stays without secrets of its own.
+"""
+
+from flask import request
+from werkzeug.wrappers import Response as AnyResponse
+
+from engine.languages import LANGUAGES
+from service.problems import Refused
+from service.web.pages import back_to, pages
+from service.web.speaking import keep_language
+
+
+@pages.get("/language/<language>")
+def choose_language(language: str) -> AnyResponse:
+    if language not in LANGUAGES:
+        raise Refused("not_found", "We do not speak this language.")
+    response = back_to(request.args.get("next"))
+    keep_language(response, language)
+    return response

@@ -1,0 +1,139 @@
+"""The replay of a game: every move with its board, the figures, the end, the proof of the shuffles.
+
+A game that goes on can be looked through too, as far as the viewer's seat may know it.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from flask import Response, request
+from markupsafe import Markup
+
+from engine.contract import Json
+from service import looking
+from service.access import GameAccess, access_game
+from service.models import Status
+from service.play import AGREED
+from service.scopes import GAMES_READ
+from service.sitting import Sitting, take_up
+from service.times import length_words
+from service.web.home import game_title
+from service.web.pages import pages, show
+from service.web.sessions import page_key
+from service.web.speaking import page_language
+
+MOST_DIGITS = 9
+
+
+class Place(NamedTuple):
+    """Where a seat ended; those who share a win are all first."""
+
+    place: int
+    seat: int
+    name: str
+    score: int
+    won: bool
+    own: bool
+
+
+class Moment(NamedTuple):
+    """How the points stand after a move."""
+
+    n: int
+    scores: Sequence[int]
+
+
+@pages.get("/games/<game_id>/replay")
+def replay(game_id: str) -> Response:
+    access = access_game(page_key(), GAMES_READ, game_id)
+    sitting = take_up(access.game)
+    shown = looking.game_json(access)
+    if not sitting.begun or sitting.frozen:
+        return show("replay_none", game=shown, title=game_title(shown))
+    language, last = page_language(), sitting.row.moves
+    asked = request.args.get("at", str(last))
+    at = _move_number(asked, last)
+    lines, _ = looking.log_json(access, 0, max(1, last), language)
+    moments = _moments(sitting, lines)
+    n = last if at is None else at
+    return show(
+        "replay",
+        200 if at is not None else 404,
+        game=shown,
+        title=game_title(shown),
+        names=sitting.names,
+        at=n,
+        missing=asked[:20] if at is None else None,
+        last=last,
+        # Drawn by the game, which escapes whatever people have written.
+        board=Markup(looking.board_svg(access, language, n)),  # noqa: S704
+        lines=lines,
+        moments=moments,
+        end=_end(access, sitting, lines, moments) if shown["outcome"] else None,
+        facts=_facts(shown, sitting, n),
+    )
+
+
+def _move_number(asked: str, last: int) -> int | None:
+    """The number of a move of the game; 0 is before the first."""
+    if not (asked.isascii() and asked.isdigit() and len(asked) <= MOST_DIGITS):
+        return None
+    return int(asked) if int(asked) <= last else None
+
+
+def _moments(sitting: Sitting, lines: Sequence[Json]) -> list[Moment]:
+    """The points before the first move, and after each move that changed them."""
+    found = [Moment(0, list(sitting.game.scores(looking.state_after(sitting, 0))))]
+    for line in lines:
+        if line["scores"] != found[-1].scores:
+            found.append(Moment(line["n"], line["scores"]))
+    return found
+
+
+def _facts(shown: Json, sitting: Sitting, at: int) -> Json:
+    """What the page's scripts begin with; they ask the API for everything else."""
+    return {
+        "game": shown["id"],
+        "names": sitting.names,
+        "at": at,
+        "moves": sitting.row.moves,
+        "finished": sitting.row.status == Status.finished,
+        "commitment": shown["commitment"],
+        "seed": shown["seed"],
+    }
+
+
+def _end(
+    access: GameAccess, sitting: Sitting, lines: Sequence[Json], moments: Sequence[Moment]
+) -> Json:
+    """How the game ended: the places, the reason, and what the points were for."""
+    row, figures = sitting.row, looking.statistics(access, page_language())
+    agreed = row.outcome["reason"] == AGREED
+    return {
+        "ranking": _ranking(sitting.names, row.outcome, access.seat),
+        "agreed": agreed,
+        "why": None if agreed or not lines else lines[-1]["sentences"][-1],
+        "start": moments[0].scores,
+        "causes": sorted(
+            ((figures["cause_words"][name], points) for name, points in figures["causes"].items()),
+            key=lambda cause: -sum(cause[1]),
+        ),
+        "lasted": length_words(row.ended_at - row.started_at, page_language()),
+    }
+
+
+def _ranking(names: Sequence[str], outcome: Json, own: int | None) -> list[Place]:
+    """The seats, the best first. A game may decide between equal scores by something else."""
+    standing = [(seat in outcome["winners"], score) for seat, score in enumerate(outcome["scores"])]
+    places = [
+        Place(
+            1 + sum(other > mine for other in standing),
+            seat,
+            names[seat],
+            outcome["scores"][seat],
+            mine[0],
+            seat == own,
+        )
+        for seat, mine in enumerate(standing)
+    ]
+    return sorted(places)

@@ -1,0 +1,40 @@
+"""The rules of a game in short, with its board: what the help beside a game says, on one page."""
+
+from functools import cache
+
+from flask import Response
+from markupsafe import Markup
+
+from engine.door import begin
+from engine.errors import BadSetup
+from engine.registry import game_by_key
+from service.problems import Refused
+from service.web.pages import pages, show
+from service.web.speaking import page_language, say
+
+PLAYERS = ("Anna", "Bruno", "Carla", "Dino", "Elisa", "Franco")  # of the picture
+
+
+@pages.get("/rules/<key>")
+def rules(key: str) -> Response:
+    try:
+        game = game_by_key(key)
+    except BadSetup:
+        raise Refused("not_found", say("There is no such game here.")) from None
+    language = page_language()
+    return show(
+        "rules",
+        meta=game.about(language),
+        guide=game.guide(language),
+        # Drawn by the game, of nothing that people have written.
+        board=Markup(_board(game.meta.key, language)),  # noqa: S704
+    )
+
+
+@cache
+def _board(key: str, language: str) -> str:
+    """The table at the beginning of a game, as the first seat sees it."""
+    game = game_by_key(key)
+    seats = max(game.meta.seats)
+    start = begin(game, seats, {}, bytes(32)).state
+    return game.board_svg(game.view(start, 0), PLAYERS[:seats], (), language)

@@ -1,0 +1,167 @@
+"""What acts for somebody beside the browser before them: tokens for programs, bot accounts, and
+the other places where they are signed in."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from flask import Response, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from engine.contract import Json
+from service.access import Caller, access_bot, access_credential, access_own_account, access_session
+from service.api.schemas.people import NewBotSchema, NewTokenSchema
+from service.api.tokens import token_for
+from service.clock import now
+from service.database import transact
+from service.listing import bots_of, sessions_of, tokens_of
+from service.models import CredentialKind, Person
+from service.people import delete_account, make_bot, revoke, settings
+from service.problems import Refused
+from service.scopes import BOT_SCOPES, SCOPES
+from service.web import forms
+from service.web.pages import attempt, pages, show, signed_in, to
+from service.web.sessions import page_key
+
+HERE = "/account/tokens"
+LENGTHS = (30, 90, 365)  # in days; a token may also have no end
+USUAL_LENGTH = 90
+
+
+class Made(NamedTuple):
+    """A token that was made just now, with the secret that is told this once."""
+
+    name: str
+    secret: str
+
+
+@pages.get(HERE)
+def tokens() -> Response:
+    return tokens_page()
+
+
+def tokens_page(
+    refusal: Refused | None = None, made: Made | None = None, said: Json | None = None
+) -> Response:
+    """All that acts for the caller; `said` is what stood in a form that was refused."""
+    caller = signed_in()
+    found = [token for token in tokens_of(caller) if token.revoked_at is None]
+    return show(
+        "tokens",
+        200 if refusal is None else refusal.status,
+        tokens=[token for token in found if token.person_id == caller.person_id],
+        bots=[
+            (bot, [token for token in found if token.person_id == bot.id])
+            for bot in bots_of(caller)
+        ],
+        sessions=sessions_of(caller, now()),
+        here=caller.credential_id,
+        scopes=SCOPES,
+        bot_scopes=BOT_SCOPES,
+        lengths=LENGTHS,
+        usual={"bot": None, "name": "", "scopes": [], "days": USUAL_LENGTH},
+        address=settings().public_url,
+        now=now(),
+        made=made,
+        said=said,
+        refusal=refusal,
+    )
+
+
+def _do(work: Callable[[Caller], object], anchor: str) -> AnyResponse:
+    """Do something for whoever signed in, in one transaction, then show what there is."""
+    signed_in(HERE)
+
+    def done() -> AnyResponse:
+        transact(lambda: work(access_session(page_key())))
+        return to("web.tokens", _anchor=anchor)
+
+    return attempt(done, tokens_page)
+
+
+# Tokens
+
+
+@pages.post(HERE)
+def make_own_token() -> AnyResponse:
+    return _make_token(access_own_account, None)
+
+
+@pages.post("/account/bots/<bot_id>/tokens")
+def make_bot_token(bot_id: str) -> AnyResponse:
+    return _make_token(lambda caller: access_bot(caller, bot_id), bot_id)
+
+
+def _make_token(account: Callable[[Caller], Person], bot_id: str | None) -> AnyResponse:
+    """Make a token for an account and show it, this once."""
+    signed_in(HERE)
+    said: Json = {
+        "name": forms.field("name"),
+        "scopes": [scope for scope in SCOPES if f"scope.{scope}" in request.form],
+        "days": forms.number("days") if forms.field("days") else None,
+    }
+
+    def make() -> AnyResponse:
+        if not said["scopes"]:
+            raise Refused("invalid_request", "Choose what the token may do.")
+        body = forms.read(NewTokenSchema, said)
+        return tokens_page(made=transact(lambda: _made(account, body)))
+
+    return attempt(make, lambda refusal: tokens_page(refusal, said=said | {"bot": bot_id}))
+
+
+def _made(account: Callable[[Caller], Person], body: Json) -> Made:
+    caller = access_session(page_key())
+    new = token_for(caller, account(caller), body)
+    return Made(new.row.name, new.secret)
+
+
+@pages.post("/account/tokens/<token_id>/revoke")
+def revoke_token(token_id: str) -> AnyResponse:
+    """Revoke a token of one's own or of a bot."""
+    return _do(
+        lambda caller: revoke(access_credential(caller, token_id, CredentialKind.token), now()),
+        anchor="tokens",
+    )
+
+
+# Bot accounts
+
+
+@pages.post("/account/bots")
+def create_bot() -> AnyResponse:
+    def create(caller: Caller) -> None:
+        body = forms.read(NewBotSchema, {"name": forms.field("name")})
+        make_bot(access_own_account(caller), body["name"], now())
+
+    return _do(create, anchor="bots")
+
+
+@pages.post("/account/bots/<bot_id>/delete")
+def delete_bot(bot_id: str) -> AnyResponse:
+    return _do(
+        lambda caller: delete_account(access_bot(caller, bot_id, for_update=True), now()),
+        anchor="bots",
+    )
+
+
+# Sessions
+
+
+@pages.post("/account/sessions/<session_id>/end")
+def end_session(session_id: str) -> AnyResponse:
+    return _do(
+        lambda caller: revoke(access_credential(caller, session_id, CredentialKind.session), now()),
+        anchor="sessions",
+    )
+
+
+@pages.post("/account/sessions/end-others")
+def end_other_sessions() -> AnyResponse:
+    """Sign out everywhere but here."""
+
+    def end(caller: Caller) -> None:
+        for session in sessions_of(caller, now()):
+            if session.id != caller.credential_id:
+                revoke(session, now())
+
+    return _do(end, anchor="sessions")
