@@ -17,6 +17,7 @@ up: $(INSTALLED) ## Install into .venv and start the service with a demo game
 	@exec $(BIN)/laguna up
 
 test: $(INSTALLED) ## Install, then run the whole suite
+	@$(BIN)/python -m tests.servers.install
 	$(BIN)/pytest $(PYTEST_ARGS)
 
 lint: $(INSTALLED) ## Check style, types and formatting
@@ -33,6 +34,7 @@ bench: $(BENCH_INSTALLED) ## Measure against peers in the same run; prints JSON
 	$(BIN)/python bench/service.py
 	$(BIN)/python bench/worker.py
 	$(BIN)/python bench/mail.py
+	$(BIN)/python bench/web.py
 
 openapi: $(INSTALLED) ## Write openapi.yaml from the app
 	@$(BIN)/laguna openapi

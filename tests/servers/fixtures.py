@@ -5,12 +5,14 @@ Every run loads this file, so the clients of the servers are imported by who nee
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.servers.programs import NotInstalled, chromium_program
 from tests.servers.shared import AskedServers, Desk, OwnedServers, Servers
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from tests.servers.redis import Redis, RedisServer
 
 ADDRESS = "laguna_servers"
+BROWSER_REQUIRED = "LAGUNA_BROWSER_REQUIRED"
 SERVERS = pytest.StashKey[Servers]()
 DESK = pytest.StashKey[Desk]()
 ENDING = pytest.StashKey[ExitStack]()
@@ -59,6 +62,19 @@ def redis_server(pytestconfig: pytest.Config) -> Redis:
     from tests.servers.redis import Redis
 
     return Redis(pytestconfig.stash[SERVERS].url("redis"))
+
+
+@pytest.fixture(scope="session")
+def chromium_server(pytestconfig: pytest.Config) -> str:
+    """Where the Chromium of this run takes orders: one for all workers, each test has a profile of
+    its own in it. Without a browser these tests are skipped, unless that is not wanted."""
+    try:
+        chromium_program()
+    except NotInstalled as missing:
+        if os.environ.get(BROWSER_REQUIRED):
+            raise
+        pytest.skip(str(missing))
+    return pytestconfig.stash[SERVERS].url("chromium")
 
 
 @pytest.fixture

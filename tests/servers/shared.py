@@ -14,15 +14,19 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from tests.servers.server import Server
 
-Kind = Literal["postgres", "redis"]
+Kind = Literal["postgres", "redis", "chromium"]
 
 
 def new_server(kind: Kind) -> Server:
-    """Imported only now: most runs of a few tests need neither."""
+    """Imported only now: most runs of a few tests need none."""
     if kind == "postgres":
         from tests.servers.postgres import PostgresServer
 
         return PostgresServer()
+    if kind == "chromium":
+        from tests.servers.chromium import ChromiumServer
+
+        return ChromiumServer()
     from tests.servers.redis import RedisServer
 
     return RedisServer()

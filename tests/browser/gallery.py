@@ -1,0 +1,118 @@
+"""Every page there is, with something on it."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.registry import GAMES
+from service.inbound.addresses import GOOD_FOR
+from service.models import LetterState
+from service.seals import seal
+from service.web.answers import ANSWER
+from service.web.mail_off import STOP
+from tests.browser.town import Town
+from tests.service.support.house import Caller
+from tests.service.support.post import work
+
+LINK = re.compile(r"https?://[^/\s]+(/\S+)")
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A page, and who looks at it: Anna, or somebody who is not signed in."""
+
+    name: str
+    path: str
+    by_anna: bool = True
+
+
+class Gallery:
+    """Anna, who plays with Ben, and everything that she can open."""
+
+    def __init__(self, town: Town) -> None:
+        self.town = town
+        self.address = town.address("Anna")
+        self.anna = town.inside.person("Anna", self.address)
+        self.ben = town.person("Ben")
+        self.exhibits = [*self._everybodys(), *self._annas(), *self._tables(), *self._mailed()]
+
+    def _everybodys(self) -> Iterable[Exhibit]:
+        for name, path in {
+            "welcome": "/",
+            "sign in": "/sign-in",
+            "reference": "/reference",
+            "problems": "/problems",
+            "a problem explained": "/problems/not_found",
+            "nothing there": "/games/aaaaaaaaaaaaaaaa",
+            "a broken link": "/answer/broken",
+            "offline": "/offline",
+        }.items():
+            yield Exhibit(name, path, by_anna=False)
+
+    def _annas(self) -> Iterable[Exhibit]:
+        for name, path in {
+            "home": "/",
+            "account": "/account",
+            "a new account": "/account?next=/",
+            "mailbox": "/mailbox",
+            "tokens": "/account/tokens",
+            "webhooks": "/account/webhooks",
+        }.items():
+            yield Exhibit(name, path)
+        made = self.anna.post("/v1/webhooks", {"url": "https://8.8.8.8/laguna"})
+        assert made.json is not None
+        assert self.anna.post(f"/v1/webhooks/{made.json['id']}/test").status_code == 201
+        yield Exhibit("a webhook", f"/account/webhooks/{made.json['id']}")
+
+    def _tables(self) -> Iterable[Exhibit]:
+        inside = self.town.inside
+        for game in GAMES:
+            running = inside.game_of(self.anna, self.ben, game=game.meta.key)
+            while not _is_asked(self.anna, running):
+                self.ben.plays(running)
+            yield Exhibit(f"{game.meta.key}, rules", f"/rules/{game.meta.key}", by_anna=False)
+            yield Exhibit(f"{game.meta.key}, to choose", f"/games/{running}")
+        yield Exhibit("watched", f"/games/{running}", by_anna=False)
+        waiting = inside.game_of(self.anna, self.ben)
+        while _is_asked(self.anna, waiting):
+            self.anna.plays(waiting)
+        self.ben.post(f"/v1/games/{waiting}/messages", {"text": "Ciao"})
+        yield Exhibit("to wait", f"/games/{waiting}")
+        opened = str(self.anna.opens(seats=3)["id"])
+        yield Exhibit("open table, hosted", f"/games/{opened}")
+        yield Exhibit("open table", f"/games/{opened}", by_anna=False)
+        made = self.anna.post(f"/v1/games/{opened}/invitations", {})
+        assert made.json is not None
+        link = LINK.match(str(made.json["link"]))
+        assert link is not None
+        yield Exhibit("invitation", link[1], by_anna=False)
+        over = inside.game_of(self.anna, self.ben)
+        for player in (self.anna, self.ben):
+            player.plays(over)
+            player.put(f"/v1/games/{over}/end-offer")
+        yield Exhibit("finished", f"/games/{over}")
+        yield Exhibit("replay", f"/games/{over}/replay")
+        yield Exhibit("resign", f"/games/{running}/resign")
+
+    def _mailed(self) -> Iterable[Exhibit]:
+        self.town.inside.stranger.post("/v1/sign-ins", {"email": self.address})
+        work(self.town.inside)
+        written = self.town.inside.letters(self.address)
+        letters = {letter.kind: letter for letter in written if letter.state == LetterState.sent}
+        turn = letters["turn"]
+        assert turn.sent_at is not None
+        for name, purpose, path in (
+            ("choices of a mail", ANSWER, "/answer/{}"),
+            ("choice of a mail", ANSWER, "/answer/{}/1"),
+            ("no more mails", STOP, "/mail/off/{}"),
+        ):
+            sealed = seal(self.town.inside.settings, purpose, turn.id, turn.sent_at + GOOD_FOR)
+            yield Exhibit(name, path.format(sealed), by_anna=False)
+        link = LINK.search(str(letters["sign_in"].text))
+        assert link is not None
+        yield Exhibit("link to sign in", link[1], by_anna=False)
+
+
+def _is_asked(who: Caller, game_id: str) -> bool:
+    decision = who.sees(game_id)["decision"]
+    return decision is not None and not decision["revising"]

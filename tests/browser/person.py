@@ -1,0 +1,66 @@
+"""Somebody with a real browser."""
+
+import re
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.town import Town
+from tests.browser.watching import Watch
+from tests.service.support.house import Caller
+
+LINK = re.compile(r"https?://[^/\s]+(/sign-in/\S+)")
+
+
+class Person:
+    """One person, one browser, and the page they look at."""
+
+    def __init__(self, town: Town, name: str, context: BrowserContext) -> None:
+        self.town, self.name, self.context = town, name, context
+        self.email = town.address(name)
+        self.watch = Watch(context, town.url)
+        self.page: Page = context.new_page()
+
+    @property
+    def caller(self) -> Caller:
+        """The same person without the browser."""
+        cookie = self.town.inside.settings.session_cookie
+        secrets = [kept["value"] for kept in self.context.cookies() if kept["name"] == cookie]
+        return Caller(self.town.inside.client, secrets[0], self.name)
+
+    def is_known(self) -> "Person":
+        """They signed in some time ago."""
+        return self.is_known_as(self.town.inside.person(self.name, self.email))
+
+    def is_known_as(self, caller: Caller) -> "Person":
+        cookie, secret = self.town.inside.settings.session_cookie, str(caller.token)
+        self.context.add_cookies([{"name": cookie, "value": secret, "url": self.town.url}])
+        return self
+
+    def opens(self, path: str) -> Page:
+        self.page.goto(path)
+        return self.page
+
+    def signs_up(self) -> None:
+        """By the link in the mail, from whatever page asks for an address."""
+        page = self.page
+        page.get_by_label("Your mail address").fill(self.email)
+        page.get_by_role("button", name="Send me a code").click()
+        expect(page.get_by_role("heading", name="A mail is on its way")).to_be_visible()
+        self.opens(self._mailed_link())
+        page.get_by_role("button", name="Sign in").click()
+        page.get_by_label("Name").fill(self.name)
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_role("link", name=self.name)).to_be_visible()
+
+    def _mailed_link(self) -> str:
+        found = LINK.search(str(self.town.inside.letters(self.email)[-1].text))
+        assert found is not None
+        return found[1]
+
+    def plays_against_bots(self, key: str) -> str:
+        """From the first page; the id of the game that begins."""
+        page = self.page
+        form = page.locator("form").filter(has=page.locator(f"input[value={key}]"))
+        form.get_by_role("button", name="Play against bots now").click()
+        page.wait_for_url("**/games/*")
+        return page.url.rpartition("/")[2]

@@ -1,0 +1,98 @@
+"""axe finds nothing serious on any page, in light and in dark, large and small."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Page
+
+from tests.browser.conftest import PHONE, Visit
+from tests.browser.gallery import Gallery
+from tests.browser.town import Town
+
+GRAVE = ("serious", "critical")
+EVERY_RULE = {"resultTypes": ["violations"], "preload": False}
+# What depends on colours and on room; everything else is the same in every browser.
+RULES_OF_LOOKS = EVERY_RULE | {
+    "runOnly": [
+        "color-contrast",
+        "link-in-text-block",
+        "scrollable-region-focusable",
+        "target-size",
+    ]
+}
+# Not for people's eyes, or only a step on the way to another page.
+NO_PAGES = {
+    "/calendar/<sealed>.ics",
+    "/favicon.ico",
+    "/favicon.svg",
+    "/games/<game_id>/board.svg",
+    "/games/<game_id>/record.jsonl",
+    "/healthz",
+    "/language/<language>",
+    "/mailbox/<letter_id>/mail.html",
+    "/manifest.webmanifest",
+    "/metrics",
+    "/openapi.json",
+    "/openapi.yaml",
+    "/readyz",
+    "/robots.txt",
+    "/static/<version>/<name>",
+    "/sw.js",
+}
+API = "/v1"
+# The reference repeats two shapes hundreds of times, at which axe looks for minutes.
+KEEP_A_FEW = """
+for (const shape of ["article.op", "article.shape"]) {
+  [...document.querySelectorAll(shape)].slice(8).forEach((article) => article.remove());
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def gallery(town: Town) -> Gallery:
+    return Gallery(town)
+
+
+def violations(page: Page, options: Any) -> Iterator[str]:
+    page.evaluate(KEEP_A_FEW)
+    for found in Axe().run(page, options=options).response["violations"]:
+        if found["impact"] in GRAVE:
+            for node in found["nodes"]:
+                why = node["failureSummary"].splitlines()[1:]
+                yield f"{found['id']}: {node['html'][:160]} {' '.join(why)}"
+
+
+@pytest.mark.parametrize(
+    ("browser", "options"),
+    [
+        pytest.param({"color_scheme": "light"}, EVERY_RULE, id="light"),
+        pytest.param({"color_scheme": "dark", **PHONE}, RULES_OF_LOOKS, id="dark-phone"),
+    ],
+)
+def test_nothing_serious_on_any_page(
+    visit: Visit, gallery: Gallery, browser: Any, options: Any
+) -> None:
+    stranger, anna = visit("Stranger", **browser), visit("Anna", **browser)
+    anna.is_known_as(gallery.anna)
+    stranger.watch.forgive("status of 404")
+    found = []
+    for exhibit in gallery.exhibits:
+        page = (anna if exhibit.by_anna else stranger).opens(exhibit.path)
+        found += [f"{exhibit.name}: {what}" for what in violations(page, options)]
+    assert not found, "\n".join(found)
+
+
+def test_every_page_was_looked_at(gallery: Gallery) -> None:
+    routes = gallery.town.inside.app.url_map.bind("")
+    seen = {
+        routes.match(exhibit.path.partition("?")[0], return_rule=True)[0].rule
+        for exhibit in gallery.exhibits
+    }
+    every = {
+        rule.rule
+        for rule in gallery.town.inside.app.url_map.iter_rules()
+        if "GET" in (rule.methods or ()) and not rule.rule.startswith(API)
+    }
+    assert every - NO_PAGES == seen

@@ -1,0 +1,113 @@
+"""What others do appears by itself: in another browser, in another tab, after a restart."""
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.deciding import by_panel, choose, decide, is_asked
+from tests.browser.person import Person
+
+
+def both_at_a_table(visit: Visit) -> tuple[Person, Person, str]:
+    anna, ben = visit("Anna").is_known(), visit("Ben").is_known()
+    game_id = anna.town.inside.game_of(anna.caller, ben.caller)
+    for person in (anna, ben):
+        person.opens(f"/games/{game_id}")
+    return anna, ben, game_id
+
+
+def plays_by_program(person: Person, game_id: str) -> None:
+    assert person.caller.plays(game_id).status_code == 200
+
+
+def shows_move(page: Page, number: int) -> None:
+    expect(page.locator("#log-lines").get_by_text(str(number), exact=True)).to_be_visible()
+
+
+def test_two_people_play_and_talk_in_two_browsers(visit: Visit) -> None:
+    anna, ben, game_id = both_at_a_table(visit)
+    for _ in range(3):
+        asked = [who for who in (anna, ben) if _is_asked(who, game_id)]
+        for person in asked:
+            decide(person.page, by_panel)
+        for person in (anna, ben):
+            shows_move(person.page, anna.caller.sees(game_id)["moves"])
+    anna.page.get_by_label("Say something").fill("Well played!")
+    anna.page.get_by_role("button", name="Say it").click()
+    expect(ben.page.locator("#talk").get_by_text("Well played!")).to_be_visible()
+
+
+def _is_asked(person: Person, game_id: str) -> bool:
+    decision = person.caller.sees(game_id)["decision"]
+    return decision is not None and not decision["revising"]
+
+
+def test_the_title_says_whose_turn_it_is_and_home_follows(visit: Visit) -> None:
+    anna, ben = visit("Anna").is_known(), visit("Ben").is_known()
+    page = anna.opens("/")
+    title = "An evening in Murano"
+    game_id = anna.town.inside.game_of(ben.caller, anna.caller, title=title)
+    expect(page.get_by_role("link", name=f"Decide in {title}")).to_be_visible()
+    expect(page).to_have_title("(1) Your games · Laguna")
+    ben.context.close()
+    assert game_id in str(page.get_by_role("link", name=f"Decide in {title}").get_attribute("href"))
+
+
+def test_two_tabs_show_the_same(visit: Visit) -> None:
+    anna, ben, game_id = both_at_a_table(visit)
+    other = anna.context.new_page()
+    other.goto(f"/games/{game_id}")
+    is_asked(other)
+    question = other.locator("#decision-title").text_content()
+    decide(anna.page, by_panel)
+    expect(other.locator("#decision-title")).not_to_have_text(str(question))
+    plays_by_program(ben, game_id)
+    for page in (anna.page, other):
+        shows_move(page, anna.caller.sees(game_id)["moves"])
+
+
+def test_an_answer_from_a_stale_tab_is_refused_gently(visit: Visit) -> None:
+    """The tab is so slow that it knows nothing of what its owner did elsewhere."""
+    anna, ben, game_id = both_at_a_table(visit)
+    choose(anna.page, by_panel)
+    late: list[Route] = []
+    anna.page.route(f"**/v1/games/{game_id}?*", lambda route: late.append(route))
+    for person in (anna, ben):
+        plays_by_program(person, game_id)
+    before = anna.caller.sees(game_id)["moves"]
+    anna.watch.forgive("status of 409")
+    with anna.page.expect_response("**/moves") as refused:
+        anna.page.locator("#decision .play").click()
+    assert refused.value.status == 409
+    for route in late:
+        route.continue_()
+    anna.page.unroute(f"**/v1/games/{game_id}?*")
+    expect(anna.page.get_by_role("alert").get_by_text("This decision is over.")).to_be_visible()
+    assert anna.caller.sees(game_id)["moves"] == before
+
+
+def test_after_a_restart_of_the_server_the_page_goes_on_by_itself(visit: Visit) -> None:
+    anna, ben, game_id = both_at_a_table(visit)
+    is_asked(anna.page)
+    for person in (anna, ben):
+        person.watch.forgive(r"net::ERR_|error occurred when fetching the script")
+    anna.town.restart()
+    for person in (anna, ben):
+        if _is_asked(person, game_id):
+            plays_by_program(person, game_id)
+    for person in (anna, ben):
+        shows_move(person.page, anna.caller.sees(game_id)["moves"])
+    decide((anna if _is_asked(anna, game_id) else ben).page, by_panel)
+
+
+def test_an_invitation_leads_somebody_without_an_account_to_the_table(visit: Visit) -> None:
+    ben = visit("Ben")
+    host = ben.town.person("Anna")
+    table = host.opens(visibility="invitation")["id"]
+    made = host.post(f"/v1/games/{table}/invitations", {}).json
+    assert made is not None
+    page = ben.opens(made["link"])
+    page.get_by_role("link", name="Sign in to join").click()
+    ben.signs_up()
+    page.get_by_role("button", name="Join the table").click()
+    page.wait_for_url(f"**/games/{table}")
+    is_asked(page)

@@ -1,0 +1,114 @@
+"""A live house as it is run: its clock goes, its mails say where it is, and bots answer."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from importlib import import_module
+from pathlib import Path
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.clock import wall_clock
+from service.config import Limits, Settings
+from service.database import db
+from tests.clients.live import DATABASE, LiveServer
+from tests.service.support.house import Caller, House, StandingClock, settings_for
+
+LOOK_EVERY = 0.1  # seconds: nobody wants to wait, and the browser needs the processor too
+NO_LIMITS = Limits(
+    requests="100000 per minute",
+    anonymous_requests="100000 per minute",
+    sign_ins_per_client="100000 per hour",
+)
+
+
+class RunningClock(StandingClock):
+    """The time of the browser, which shows how much of it is left."""
+
+    def __call__(self) -> datetime:
+        return wall_clock()
+
+
+def served(home: str) -> Flask:
+    """The app that the server runs; gunicorn calls this."""
+    vars(import_module("service.api.events"))["LOOK_EVERY"] = LOOK_EVERY
+    return create_app(_settings(Path(home)))
+
+
+def _settings(home: Path) -> Settings:
+    return settings_for(
+        home,
+        f"sqlite:///{home / DATABASE}",
+        public_url=(home / "url").read_text(),
+        limits=NO_LIMITS,
+        mail_delay=0,
+    )
+
+
+class TownServer(LiveServer):
+    application = "tests.browser.town:served"
+
+    def settle(self, port: int) -> None:
+        super().settle(port)
+        (self.home / "url").write_text(self.url)
+
+
+class Town:
+    """The server, and the same house from inside: to let people in and bots play."""
+
+    def __init__(self, server: TownServer) -> None:
+        self.server, self.url = server, server.url
+        clock = RunningClock()
+        self.inside = House(_settings(server.home), clock)
+        self.inside.clock = clock
+        # That answers fit the contract is shown elsewhere.
+        self.inside.client = FlaskClient(self.inside.app, self.inside.app.response_class)
+        self._guests = 0
+        self._playing = threading.Lock()
+
+    def address(self, name: str) -> str:
+        """One that nobody had before: several tests have an Anna."""
+        self._guests += 1
+        return f"{name.lower()}-{self._guests}@example.org"
+
+    def person(self, name: str) -> Caller:
+        """Somebody who needs no browser."""
+        return self.inside.person(name, self.address(name))
+
+    def let_bots_play(self) -> None:
+        with self._playing:
+            self.inside.let_bots_play()
+
+    def play_to_the_end(self, game_id: str, *players: Caller) -> None:
+        """Without a browser, which has seen how it goes."""
+        with self._playing:
+            self.inside.play_to_the_end(game_id, *players)
+
+    def restart(self) -> None:
+        """The server is gone at once, and back."""
+        self.server.kill()
+        self.server.start()
+
+
+@contextmanager
+def inhabited(migrated: Path) -> Iterator[Town]:
+    """A town in which bots answer."""
+    with TownServer(migrated) as server:
+        town, over = Town(server), threading.Event()
+
+        def keep_playing() -> None:
+            while not over.wait(LOOK_EVERY):
+                town.let_bots_play()
+
+        bots = threading.Thread(target=keep_playing)
+        bots.start()
+        try:
+            yield town
+        finally:
+            over.set()
+            bots.join()
+            with town.inside.app.app_context():
+                db.engine.dispose()
