@@ -34,6 +34,11 @@ export function getText(path, query) {
   return read(path, query, (response) => response.text());
 }
 
+/** Take an answer that came with the page for one that was read. */
+export function remember(path, query, answer) {
+  keep(path + queryOf(query), answer);
+}
+
 /** Do something once, however often it has to be sent: `{data, etag}`. */
 export function post(path, body) {
   return write("POST", path, body, { "Idempotency-Key": crypto.randomUUID() });

@@ -282,8 +282,8 @@ export class Choosing {
     const brought = this.#brought(move);
     return el("div", { class: "confirm", role: "group", "aria-label": _("Your move") },
       el("p", { class: "chosen" }, move.label ?? move.text),
-      brought.length > 0 && el("ul", { class: "brings" }, brought.map(({ name, points }) =>
-        el("li", {}, el("strong", {}, signed(points)), ` ${name}`))),
+      brought.length > 0 && el("ul", { class: "brings" }, brought.map(({ name, points, causes }) =>
+        el("li", {}, el("strong", {}, signed(points)), ` ${name} (${causes})`))),
       move.again && el("p", { class: "soft" }, _("You choose once more afterwards.")),
       this.#trouble(),
       el("div", { class: "buttons" },
@@ -398,15 +398,13 @@ export class Choosing {
     this.board?.hint([...new Set(next.map((stop) => stop.spot))], spot);
   }
 
-  /** What a move brings, by player. */
+  /** What a move brings, by player, the own points first. */
   #brought(move) {
-    const sums = new Map();
-    for (const { seat, points } of move.points ?? []) {
-      sums.set(seat, (sums.get(seat) ?? 0) + points);
-    }
+    const items = grouped(move.points ?? [], ({ seat }) => seat);
     const own = this.game.your_seat;
-    return [...sums].sort(([one], [other]) => (other === own) - (one === own)).map(([seat, points]) => ({
-      points,
+    return [...items].sort(([one], [other]) => (other === own) - (one === own)).map(([seat, of]) => ({
+      points: sum(of),
+      causes: causesWords(of),
       name: seat === own ? _("for you") : _("for %(name)s", { name: this.game.seats[seat].name }),
     }));
   }
@@ -468,7 +466,7 @@ function stopsOf(moves, depth, seat) {
 }
 
 function gainOf(move, seat) {
-  return move.points.reduce((sum, item) => sum + (item.seat === seat ? item.points : 0), 0);
+  return sum(move.points.filter((item) => item.seat === seat));
 }
 
 function waysWords(count, gain) {
@@ -478,6 +476,25 @@ function waysWords(count, gain) {
 
 function gainMark(gain) {
   return el("span", { class: gain === 0 ? "gain none" : "gain", "aria-hidden": "true" }, gain === 0 ? "·" : signed(gain));
+}
+
+/** A map of what items have in common to those items. */
+function grouped(items, common) {
+  const groups = new Map();
+  for (const item of items) {
+    groups.set(common(item), [...(groups.get(common(item)) ?? []), item]);
+  }
+  return groups;
+}
+
+function sum(items) {
+  return items.reduce((total, { points }) => total + points, 0);
+}
+
+/** What points are for: "nobili", or "nobili 6, bonus 1" if for several things. */
+function causesWords(items) {
+  const causes = [...grouped(items, ({ words }) => words)];
+  return causes.map(([words, of]) => (causes.length > 1 ? `${words} ${sum(of)}` : words)).join(", ");
 }
 
 function signed(points) {

@@ -1,6 +1,6 @@
 /** The page of a game: what it showed when it came is kept true, and played on, by the API. */
 
-import { get, getText, post } from "./api.js";
+import { get, getText, post, remember } from "./api.js";
 import { Board } from "./board.js";
 import { Choosing } from "./choosing.js";
 import { byId, el, facts, fill } from "./dom.js";
@@ -22,7 +22,7 @@ const title = byId("game-title").textContent;
 const live = el("div", { class: "hidden", role: "status" });
 
 let game = began.game;
-let shown = null; // the ETag of what is shown
+let shown = began.etag; // the ETag of what is shown
 let linesFrom = Infinity; // the first line of the log that has to be asked for again
 let refreshing = null;
 let again = false;
@@ -232,15 +232,13 @@ function listen() {
   });
   document.addEventListener("visibilitychange", () => document.hidden || soon());
   window.addEventListener("pageshow", ({ persisted }) => persisted && soon());
-  if (["open", "running"].includes(game.status)) {
-    soon(); // for what happened between the page and the stream
-  }
   if (game.your_seat === null && ["open", "running"].includes(game.status)) {
     setInterval(() => document.hidden || soon(), WATCH_EVERY);
   }
 }
 
 function start() {
+  remember(address, { language }, { data: game, etag: shown });
   document.body.append(live);
   if (board !== null) {
     explain(board.view, board.tools, game.game);

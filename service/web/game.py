@@ -13,7 +13,7 @@ from engine.registry import game_by_key
 from service import looking
 from service.access import GameAccess, access_game
 from service.api.caching import conditional
-from service.api.games import game_tag
+from service.api.games import game_tag, words_tag
 from service.choices import best_first
 from service.clocks import MOST_MISSES, PAUSE_FOR
 from service.database import db
@@ -59,7 +59,7 @@ def game_page(
         watching=bots_are_choosing(shown),
         board=looking.board_text(access, page_language()) if _shown(sitting) else None,
         drawing=_drawing(access) if _shown(sitting) else None,
-        facts=_facts(shown, log, own),
+        facts=_facts(access, shown, log, own),
         news=_news(sitting, access),
         log=log[::-1],
         whole_log=request.args.get("log") == WHOLE_LOG,
@@ -141,9 +141,10 @@ def _drawing(access: GameAccess) -> Markup:
     return Markup(looking.board_svg(access, page_language()))  # noqa: S704 - names are escaped in it
 
 
-def _facts(shown: Json, log: list[Json], own: dict[str, Any]) -> Markup:
+def _facts(access: GameAccess, shown: Json, log: list[Json], own: dict[str, Any]) -> Markup:
     """What the page's script begins with: answers of the API, which it need not ask for then."""
-    told = {"game": shown, "log": log, "messages": own["said"], "note": own["note"]}
+    etag = game_tag(access, *words_tag({"language": page_language()}))
+    told = {"etag": etag, "game": shown, "log": log, "messages": own["said"], "note": own["note"]}
     written = orjson.dumps(told).decode().replace("<", "\\u003c")
     return Markup(written)  # noqa: S704 - without that sign nothing ends the element
 

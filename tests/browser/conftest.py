@@ -16,7 +16,11 @@ __all__ = ["migrated_sqlite", "quiet_logs"]
 PATIENCE = 30_000  # milliseconds: what comes, comes much sooner, but machines can be busy
 # What moves costs time; a test that wants it says so.
 USUAL: dict[str, Any] = {"locale": "en-GB", "reduced_motion": "reduce"}
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 360, "height": 740},
+    "has_touch": True,
+    "is_mobile": True,
+}
 
 Visit = Callable[..., Person]
 

@@ -236,6 +236,7 @@ class PointsSchema(ma.Schema):
     seat = fields.Integer(required=True)
     points = fields.Integer(required=True)
     cause = fields.String(required=True, data_key="for")
+    words = words("What they are for, for people", required=True)
     area = fields.String()
 
 
