@@ -61,6 +61,8 @@ def paths(house: House, game_id: str, people: list[str], pictures: bool) -> Iter
     last = house.stranger.sees(game_id)["moves"]
     for at in range(max(0, last - 3), last + 1):
         yield f"/v1/games/{game_id}?at={at}"
+    yield f"/v1/games/{game_id}/board.svg?at={last}"
+    yield f"/v1/games/{game_id}/board.txt?at={max(0, last - 1)}&language=de"
     yield "/v1/tables"
     yield from OF_A_PERSON
     for person in people:
