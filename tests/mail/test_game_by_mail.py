@@ -37,7 +37,7 @@ from tests.worker.sink import Mail, Sink
 
 MOST = 50
 PLAYERS = ("Nina", "Otto", "Greta", "Hugo")  # by number, by notation, in German, in HTML
-MOST_ROUNDS = 400
+MOST_ROUNDS = 1000  # then something is wrong
 SECRETS_COMPARED_EVERY = 9
 DOMAIN = "laguna.example"
 
