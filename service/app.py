@@ -16,6 +16,7 @@ from service.access import note_uses, uses_to_note
 from service.api import register_api
 from service.api.hooks import register_hooks
 from service.clock import CLOCK, wall_clock
+from service.compressing import register_compression
 from service.database import db, prepare_engine, transact
 from service.health import register_health
 from service.json_provider import OrjsonProvider
@@ -91,6 +92,7 @@ def create_app(
         prepare_engine(db.engine)
     register_observing(app, settings)
     register_protection(app, settings)
+    register_compression(app)
     register_api(app, settings)
     register_hooks(app, settings)
     register_health(app, settings)

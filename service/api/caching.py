@@ -8,6 +8,7 @@ import orjson
 from cachetools import LRUCache
 from flask import Response, request
 
+from service.compressing import tag_of_content
 from service.problems import Refused
 
 # Bodies of games by their tag, which names everything they depend on. A table that many look
@@ -76,7 +77,7 @@ def _has(etag: str) -> bool:
 
 def _same(item: str, etag: str) -> bool:
     item = item.strip()
-    return item == "*" or item.removeprefix("W/") == etag
+    return item == "*" or tag_of_content(item.removeprefix("W/")) == etag
 
 
 def must_match(etag: str) -> None:

@@ -12,6 +12,7 @@ from service.api.reading import shown_key
 from service.api.schemas.common import WordsQuery
 from service.api.schemas.games import GameQuery
 from service.api.schemas.play import LogQuery, LogSchema, RecordQuery, StatisticsSchema
+from service.compressing import compressed
 from service.pictures import picture_of
 from service.scopes import GAMES_READ
 
@@ -106,10 +107,12 @@ def get_board_svg(query: Json, game_id: str) -> Response:
     `data-spot`, which the `path` of an offered move names; what the guide of the game explains has
     a `data-topic`."""
     access = access_game(shown_key(), GAMES_READ, game_id)
-    return conditional(
-        game_tag(access, "svg", *words_tag(query)),
-        lambda: looking.board_svg(access, query["language"], query.get("at")),
-        "image/svg+xml",
+    return compressed(
+        conditional(
+            game_tag(access, "svg", *words_tag(query)),
+            lambda: looking.board_svg(access, query["language"], query.get("at")),
+            "image/svg+xml",
+        )
     )
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import orjson
 from flask import Blueprint, Flask, Response, g, make_response, redirect, render_template, request
 from flask import url_for as flask_url_for
-from flask_compress import Compress
 from jinja2 import StrictUndefined
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -19,6 +18,7 @@ from service.access import Caller
 from service.api.operations import ID, PROBLEM_TYPE
 from service.clock import now
 from service.clocks import zone_named
+from service.compressing import compressed
 from service.database import db
 from service.problems import Refused
 from service.web.sessions import (
@@ -33,9 +33,6 @@ from service.web.speaking import page_language, register_speech, vary_by_languag
 STATIC = Path(__file__).parent.parent / "static"
 # Programs read these; everything else is for people.
 FOR_PROGRAMS = ("/v1", "/hooks/", "/healthz", "/readyz", "/metrics", "/openapi.")
-
-# What browsers get compressed. (Answers of the API carry strong ETags, which name their bytes.)
-COMPRESSED = ["text/html", "text/css", "text/javascript", "application/manifest+json"]
 
 pages = Blueprint("web", __name__)
 
@@ -66,10 +63,6 @@ def register_pages(app: Flask) -> None:
     )
     register_speech(app)
     app.context_processor(lambda: {"visitor": g.get("visitor"), "who": _who()})
-    app.config.update(
-        COMPRESS_MIMETYPES=COMPRESSED, COMPRESS_ALGORITHM=["br", "gzip"], COMPRESS_STREAMS=False
-    )
-    Compress(app)
     app.register_error_handler(SignInFirst, _to_sign_in)
     app.after_request(_finish)
     app.register_blueprint(pages)
@@ -172,12 +165,12 @@ def _finish(response: Response) -> Response:
         response = _problem_page(response)
     finish_cookies(response)
     if request.endpoint == "web.static_file":
-        return response  # the same for everybody
+        return compressed(response)  # the same for everybody
     secret = g.get("has_forms") or "Set-Cookie" in response.headers
     response.headers.setdefault("Cache-Control", "no-store" if secret else "private, no-cache")
     response.vary.add("Cookie")
     vary_by_language(response)
-    return response
+    return compressed(response)
 
 
 def _problem_page(problem: Response) -> Response:

@@ -188,6 +188,21 @@ def test_every_form_of_a_game_has_a_version_of_its_own(house: House, what: str) 
     assert alice.get(path, headers={"If-None-Match": etag}).status_code == 304
 
 
+@pytest.mark.parametrize("method", ["br", "gzip"])
+def test_drawings_come_compressed_and_only_if_they_changed(house: House, method: str) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    path = f"/v1/games/{house.game_of(alice, bob)}/board.svg"
+    plain = alice.get(path)
+    assert "Content-Encoding" not in plain.headers
+    small = alice.get(path, headers={"Accept-Encoding": method})
+    assert small.headers["Content-Encoding"] == method
+    assert len(small.data) < len(plain.data) / 4
+    assert small.headers["ETag"] != plain.headers["ETag"]
+    for etag in (small.headers["ETag"], plain.headers["ETag"]):
+        headers = {"Accept-Encoding": method, "If-None-Match": etag}
+        assert alice.get(path, headers=headers).status_code == 304
+
+
 def test_settings_are_changed_only_by_who_knows_their_version(house: House, alice: Caller) -> None:
     missing = alice.patch("/v1/me", {"name": "Alicia"})
     assert missing.status_code == 428
@@ -305,7 +320,7 @@ def test_a_body_without_anything_in_it_may_be_left_out(house: House, alice: Call
 
 def test_a_parameter_nobody_reads_is_refused(house: House, alice: Caller) -> None:
     game_id = alice.opens(seats=2, bots=1)["id"]
-    for path in (f"/v1/games/{game_id}/board.svg?at=3", "/v1/catalogue?nope=1"):
+    for path in (f"/v1/games/{game_id}/board.svg?nope=3", "/v1/catalogue?nope=1"):
         refused = alice.get(path)
         assert refused.status_code == 422
         assert refused.json is not None

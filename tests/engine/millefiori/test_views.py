@@ -90,8 +90,8 @@ def test_the_view_offers_the_legal_moves_with_what_each_scores() -> None:
     assert decision["id"] == "r1.t1.play.s0"
     by_text = {priced["text"]: priced for priced in decision["moves"]}
     assert by_text["carafes-1 C4"]["points"] == [
-        {"seat": 0, "points": 6, "for": "trade"},
-        {"seat": 2, "points": 3, "for": "trade"},
+        {"seat": 0, "points": 6, "for": "trade", "words": "trade"},
+        {"seat": 2, "points": 3, "for": "trade", "words": "trade"},
     ]
     assert by_text["carafes-1 C4"]["label"] == "carafes-1 to C4: 6 points; Carla 3"
     assert by_text["carafes-1 route"]["label"] == "Sail with carafes-1: 3 points"
