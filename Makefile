@@ -7,6 +7,9 @@ INSTALLED := $(VENV)/installed
 BENCH_INSTALLED := $(VENV)/installed-bench
 GAMES ?= 2000
 
+# Tests start many processes; each would translate our modules anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help up test lint format bench openapi fuzz clean
 

@@ -1,16 +1,23 @@
 """What all tests may ask for."""
 
 import os
+import shutil
 from itertools import chain, islice
+from pathlib import Path
 
 import pytest
 
 pytest_plugins = ["tests.servers.fixtures"]
 
+IN_MEMORY = Path("/dev/shm")  # noqa: S108 - where there is one, nobody waits for a disk
+ROOM = 4 * 2**30  # bytes; in many containers it is too small to be of use
+if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
+
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are cores: many tests wait for processes, servers and each other."""
-    return (os.cpu_count() or 1) + 1
+    """More than there are cores: many tests wait for processes, servers and each other."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(trylast=True)

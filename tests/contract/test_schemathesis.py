@@ -54,7 +54,7 @@ def schemathesis(
             CHECKS,
             "--suppress-health-check=all",
             "--request-timeout=30",
-            "--max-examples=10",
+            "--max-examples=6",
             "--no-color",
             *[f"--exclude-operation-id={name}" for name in LEFT_OUT],
             *options,

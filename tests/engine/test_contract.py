@@ -21,10 +21,10 @@ from engine.options import all_options
 from engine.policies import simulate
 from engine.registry import GAMES
 
-GAMES_A_SETTING = 120
-LONGER_GAMES_A_SETTING = 24  # of those with more moves
+GAMES_A_SETTING = 60
+LONGER_GAMES_A_SETTING = 12  # of those with more moves
 MANY_MOVES = 350
-BATCHES = 4
+BATCHES = 2
 THRIFT = 5  # `make fuzz` has none
 
 SETTINGS = [
