@@ -1,4 +1,4 @@
-"""What a turn mail costs, in one run, on SQLite.
+"""What a turn mail of each game costs, in one run, on SQLite.
 
 - `picture`: boards of four players, in the middle of a game and full, as PNG. `drawn_ms` is what a
   drawing costs that was never seen before, in a process that has drawn boards of other games, as a
@@ -210,9 +210,7 @@ def composing(settings: Settings, game: AnyGame, at: datetime) -> Json:
     }
 
 
-def main() -> None:
-    game = GAMES[0]
-    found: Json = {"wanted": WANTED, "picture": picture(game)}
+def composing_in_a_house_of_its_own(game: AnyGame) -> Json:
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(
             {
@@ -226,9 +224,19 @@ def main() -> None:
         configure_logging(settings)
         app: Flask = create_app(settings)
         with app.app_context():
-            found["compose"] = composing(settings, game, datetime.now(UTC))
+            found = composing(settings, game, datetime.now(UTC))
             db.session.remove()
             db.engine.dispose()
+    return found
+
+
+def main() -> None:
+    found: Json = {"wanted": WANTED}
+    for game in GAMES:
+        found[game.meta.key] = {
+            "picture": picture(game),
+            "compose": composing_in_a_house_of_its_own(game),
+        }
     print(json.dumps(found, indent=2))
 
 
