@@ -1,0 +1,30 @@
+"""What is installed without the source tree is complete."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+INSTALLED = ("engine", "service", "worker", "migrations")
+# For those who work on the source tree.
+FOR_US = {"engine/README.md", "migrations/script.py.mako"}
+
+
+def files_in(place: Path) -> set[str]:
+    return {
+        str(path.relative_to(place))
+        for folder in INSTALLED
+        for path in (place / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def test_every_file_that_the_programs_read_is_installed_with_them(tmp_path: Path) -> None:
+    built = tmp_path / "built"
+    steps = ["egg_info", "--egg-base", str(tmp_path), "build_py", "--build-lib", str(built)]
+    subprocess.run(
+        [sys.executable, "-c", "import setuptools; setuptools.setup()", "--quiet", *steps],
+        cwd=ROOT,
+        check=True,
+    )
+    assert files_in(built) == files_in(ROOT) - FOR_US
