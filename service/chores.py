@@ -1,13 +1,14 @@
 """What has to be done when nobody is calling: questions and clearing up for the worker."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import structlog
 from sqlalchemy import Column, ColumnElement, CursorResult, bindparam, delete, select, update
 
+from service.clock import now
 from service.clocks import GRACE
 from service.database import (
     db,
@@ -118,6 +119,17 @@ def attempt_some(waiting: Sequence[Waiting], at: datetime) -> list[Attempt]:
     if len(attempts) < len(waiting):
         give_way()
     return attempts
+
+
+def attempt_each(
+    waiting: Sequence[Waiting], stop: Callable[[], bool] = lambda: False
+) -> Iterator[Attempt]:
+    """Answer these decisions one after the other, until asked to stop."""
+    left = waiting
+    while left and not stop():
+        attempts = attempt_some(left, now())
+        left = left[len(attempts) :]
+        yield from attempts
 
 
 def _attempt_alone(waiting: Waiting, at: datetime) -> Attempt:

@@ -50,14 +50,9 @@ class Answering:
             found = self.find(now(), AT_ONCE + len(self.resting))
             waiting = [one for one in found if one not in self.resting]
             before = answered
-            left = _from_own_place(waiting)
-            while left:
-                if stop():
-                    return answered
-                attempts = chores.attempt_some(left, now())
-                answered += sum(map(self._was_answered, attempts))
-                left = left[len(attempts) :]
-            if answered == before:
+            for attempt in chores.attempt_each(_from_own_place(waiting), stop):
+                answered += self._was_answered(attempt)
+            if answered == before or stop():
                 return answered  # others were quicker, or nothing can be done about these
 
     def _was_answered(self, attempt: Attempt) -> bool:

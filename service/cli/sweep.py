@@ -45,13 +45,10 @@ def _answered() -> Iterator[tuple[Waiting, Result | Exception]]:
     """Answer what is overdue, one after the other; what was answered, and what could not be."""
     tried: set[Waiting] = set()
     while left := [one for one in chores.overdue(now(), AT_ONCE + len(tried)) if one not in tried]:
-        while left:
-            attempts = chores.attempt_some(left, now())
-            left = left[len(attempts) :]
-            for waiting, came in attempts:
-                tried.add(waiting)
-                if came is not None:
-                    yield waiting, came
+        for waiting, came in chores.attempt_each(left):
+            tried.add(waiting)
+            if came is not None:
+                yield waiting, came
 
 
 def _facts(waiting: Waiting, result: Result) -> dict[str, object]:
