@@ -1,4 +1,4 @@
-"""Notices: which letters follow from what people were told, and reminders of what runs out.
+"""Notices: which letters follow from what people were told.
 
 A person's log of events is the outbox: it is written in the transaction of the move. Up to
 `Person.noticed` it was settled which letters follow from it, each exactly once; whoever settles
@@ -33,9 +33,9 @@ from service.keys import new_id
 from service.models import Decision, Game, Letter, LetterState, Message, Person, Seat
 from service.people import settings
 from service.preferences import BATCHED, DAILY, EVERY, preferences
-from service.reminders import set_next, times, told_last
+from service.reminders import set_next
 from service.statements import Prepared, PreparedInsert
-from service.telling import Entry, events_after, tell
+from service.telling import events_after
 
 log = structlog.get_logger()
 
@@ -43,10 +43,6 @@ LETTERS = Counter(
     "laguna_letters_total", "Letters by kind and what became of them", ["kind", "state"]
 )
 EVENTS_AT_ONCE = 200  # of one person
-
-
-# Settling
-
 
 _PERSON, _GAME, _DECISION, _LETTER, _SEAT, _MESSAGE = (
     table(model) for model in (Person, Game, Decision, Letter, Seat, Message)
@@ -319,87 +315,3 @@ def _named(text: str, seats: Sequence[AnyRow]) -> set[str]:
     names = "|".join(re.escape(name) for name, _ in sorted(people, key=lambda one: -len(one[0])))
     found = re.findall(rf"(?<!\w)@({names})(?!\w)", text.casefold()) if people else ()
     return {person for name, person in people if name in found}
-
-
-# Reminding
-
-
-_TO_REMIND = Prepared(
-    select(
-        *_DECISION.c["game_id", "id", "seat", "person_id", "due_at", "remind_at"],
-        *_HABITS,
-    )
-    .select_from(
-        _DECISION.join(_GAME, _GAME.c.id == _DECISION.c.game_id).join(
-            _PERSON, _PERSON.c.id == _DECISION.c.person_id
-        )
-    )
-    .where(
-        _DECISION.c.remind_at <= bindparam("at"),
-        _DECISION.c.remind_at.is_not(None),
-        _DECISION.c.closed_at.is_(None),
-        _GAME.c.frozen_at.is_(None),
-    )
-    .order_by(_DECISION.c.remind_at)
-    .limit(bindparam("most"))
-)
-_SHARE_GAME = Prepared(
-    select(_GAME.c.id)
-    .where(_GAME.c.id == bindparam("game"))
-    .with_for_update(read=True, key_share=True, skip_locked=True)
-)
-_CLAIM = Prepared(
-    update(_DECISION)
-    .where(
-        _DECISION.c.game_id == bindparam("game"),
-        _DECISION.c.id == bindparam("decision"),
-        _DECISION.c.remind_at == bindparam("this"),
-        _DECISION.c.person_id == bindparam("person"),
-        _DECISION.c.closed_at.is_(None),
-    )
-    .values(remind_at=bindparam("next"))
-    .returning(_DECISION.c.due_at)
-)
-
-
-def remind(at: datetime, most: int) -> int:
-    """Tell people whose time runs out; for how many decisions that was done."""
-    with reading():
-        due = run(_TO_REMIND, {"at": at, "most": most})
-    return sum(_reminded(decision, at) for decision in due)
-
-
-def _reminded(decision: AnyRow, at: datetime) -> bool:
-    """One decision that something is wrong with must not keep the others waiting."""
-    try:
-        return transact(lambda: _remind(decision, at))
-    except Exception as error:
-        if is_passing(error):
-            raise
-        log.error("not_reminded", game=decision.game_id, decision=decision.id, **logged(error))
-        return False
-
-
-def _remind(decision: AnyRow, at: datetime) -> bool:
-    """Remind of one decision, unless it was changed by now or somebody is just at it."""
-    person, game = decision.person_id, decision.game_id
-    if not run(_SHARE_GAME, {"game": game}):
-        return False
-    known = {"game": game, "decision": decision.id, "person": person}
-    reminders = _reminders(decision)
-    following = next((when for when in reminders if when > at), None)
-    claimed = run(_CLAIM, known | {"this": decision.remind_at, "next": following}).one_or_none()
-    if claimed is None:
-        return False
-    if decision.remind_at in reminders and claimed.due_at > at:  # it is wanted, and of use
-        told = {"decision": decision.id, "seat": decision.seat, "due_at": claimed.due_at}
-        tell([Entry(person, REMINDER, game, told)], at)
-    return True
-
-
-def _reminders(decision: AnyRow) -> list[datetime]:
-    """All reminders of a decision, as its person wants them now."""
-    told_at = told_last(decision.person_id, decision.game_id)
-    if told_at is None or decision.due_at is None:
-        return []
-    return times(decision, told_at, decision.due_at)

@@ -11,7 +11,7 @@ from celery import Celery
 from celery.exceptions import SoftTimeLimitExceeded
 from flask import Flask, current_app
 
-from service import auditing, chores, mailing, notices, webhooks
+from service import auditing, chores, mailing, notices, reminders, webhooks
 from service.chores import Attempt, Waiting
 from service.clock import now
 from service.database import count_as_passing, transact
@@ -75,7 +75,7 @@ def _from_own_place(waiting: list[Waiting]) -> list[Waiting]:
 
 
 def remind(stop: Asked) -> int:
-    return _until_nothing_is_left(stop, lambda: notices.remind(now(), AT_ONCE))
+    return _until_nothing_is_left(stop, lambda: reminders.remind(now(), AT_ONCE))
 
 
 def process_mails(stop: Asked) -> int:

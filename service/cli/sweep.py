@@ -3,13 +3,14 @@
 import argparse
 from collections.abc import Iterator
 
-from service import chores, notices
+from service import chores
 from service.chores import Waiting
 from service.cli.opening import opened_app
 from service.cli.output import print_json
 from service.clock import now
 from service.overview import counted
 from service.play import Result
+from service.reminders import remind
 
 AT_ONCE = 100
 
@@ -24,7 +25,7 @@ def sweep(options: argparse.Namespace) -> int:
                 answered.append(_facts(waiting, result))
         pauses = chores.resume_paused(now())
         reminders = 0
-        while some := notices.remind(now(), AT_ONCE):
+        while some := remind(now(), AT_ONCE):
             reminders += some
     if options.json:
         told = {"answered": answered, "failed": failed, "pauses": pauses, "reminders": reminders}

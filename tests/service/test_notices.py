@@ -23,9 +23,10 @@ from service.database import db, transact
 from service.letters import HTML, TEXT, environment
 from service.models import Decision, Delivery, Event, Game, Letter, Person, Webhook
 from service.models.log import DisabledWhy
-from service.notices import _Desk, next_at_hour, remind, settle
+from service.notices import _Desk, next_at_hour, settle
 from service.people import delete_account, person_with
 from service.play import answer_for_absent
+from service.reminders import remind
 from service.telling import EVENT_TYPES, Entry, tell
 from service.webhooks import write_deliveries
 from tests.service.support.house import NOON, Caller, House
@@ -888,7 +889,8 @@ def test_a_database_that_is_away_is_nobodys_fault(
     def away(_: object) -> None:
         raise OperationalError("SELECT", {}, OSError("away"))
 
-    monkeypatch.setattr("service.notices.transact", away)
+    for module in ("notices", "reminders"):
+        monkeypatch.setattr(f"service.{module}.transact", away)
     with house.app.app_context(), pytest.raises(OperationalError):
         (settle if what == "settle" else remind)(house.clock(), MOST)
 

@@ -14,7 +14,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from structlog.testing import capture_logs
 
 from engine.verify import verify
-from service import auditing, chores, mailing, notices
+from service import auditing, chores, mailing, notices, reminders
 from service.chores import Waiting, overdue, waiting_for_bots
 from service.clocks import GRACE, PAUSE_FOR
 from service.database import is_passing, transact
@@ -290,7 +290,7 @@ def test_a_job_goes_on_until_nothing_is_left_or_it_is_asked_to_stop(
         return 50 if left[name] >= 0 else 0
 
     monkeypatch.setattr(notices, "settle", lambda *_: some("settle"))
-    monkeypatch.setattr(notices, "remind", lambda *_: some("remind"))
+    monkeypatch.setattr(reminders, "remind", lambda *_: some("remind"))
     monkeypatch.setattr(mailing, "send_letters", lambda *_: some("send_letters"))
     with house.app.app_context():
         asked = iter([False, False, True])

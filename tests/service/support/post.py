@@ -8,9 +8,10 @@ from sqlalchemy import select
 from service.database import db, transact
 from service.mailing import send_letters
 from service.models import Decision, Letter, LetterState
-from service.notices import remind, settle
+from service.notices import settle
 from service.people import delete_account, person_with
 from service.play import answer_for_absent
+from service.reminders import remind
 from tests.service.support.house import Caller, House
 
 MOST = 50

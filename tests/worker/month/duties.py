@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from service import chores, mailing, notices, play
+from service import chores, mailing, notices, play, reminders
 from service.database import transact
 from tests.worker.month.agenda import Agenda, Peek
 from tests.worker.month.reckoning import GRACE
@@ -42,7 +42,7 @@ class Duties:
         assert chores.waiting_for_bots(MANY) == []
         done = (
             chores.resume_paused(at),
-            notices.remind(at, MANY),
+            reminders.remind(at, MANY),
             notices.settle(at, MANY),
             mailing.send_letters(),
         )
@@ -76,7 +76,7 @@ class Duties:
         if work.unsettled:
             busy |= self._did("settled", notices.settle(at, MANY))
         elif work.reminder is not None and work.reminder <= at:
-            busy |= self._did("reminded", notices.remind(at, MANY))
+            busy |= self._did("reminded", reminders.remind(at, MANY))
         return busy
 
     def _send(self) -> bool:
