@@ -6,14 +6,15 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
-from service import mailing, webhooks
+from service import mailing
 from service.clock import now
 from service.database import db, transact
+from service.deliveries import resend
 from service.models import Delivery, Letter, LetterState, Webhook
 from service.models.log import DeliveryState
 from service.problems import Refused
+from service.webhooks import locked
 
-STATES = tuple(str(state) for state in LetterState)
 UNSENT = (LetterState.pending, LetterState.failed, LetterState.dead)
 AT_ONCE = 200
 LETTER, WEBHOOK = "letter", "webhook"
@@ -166,14 +167,14 @@ def _send_again(letter: Letter, at: datetime) -> Retried:
 def _resend(delivery_id: str, at: datetime) -> str | None:
     """Send a delivery again that failed; why it is not."""
     found = db.session.get(Delivery, delivery_id)
-    webhook = None if found is None else webhooks.locked(found.webhook_id)
+    webhook = None if found is None else locked(found.webhook_id)
     delivery = db.session.get(Delivery, delivery_id, populate_existing=True)
     if webhook is None or delivery is None:
         return "There is nothing with this id."
     if delivery.state not in (DeliveryState.failed, DeliveryState.dead):
         return NOTHING_TO_TRY
     try:
-        webhooks.resend(webhook, delivery, at)
+        resend(webhook, delivery, at)
     except Refused as refusal:  # it is switched off
         return refusal.detail
     return None

@@ -1,10 +1,6 @@
 """Webhooks: programs of a person that are told the person's events, as Standard Webhooks.
 
-Events become deliveries (`write_deliveries`), and deliveries are sent (`attempt`) until they
-arrive or there is no hope. The worker calls both; several may do so at once. A delivery is
-claimed before it is sent and sent outside any transaction, so that a slow address holds nothing
-up. Who dies while sending leaves a claim that runs out: a delivery may arrive twice, with the
-same id, but is never lost.
+What is sent to them, and how, says `service.deliveries`.
 """
 
 import base64
@@ -13,43 +9,29 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-import orjson
 import structlog
-from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 
-from engine.contract import Json
 from service.access import Caller, access_own_account, access_webhook
-from service.calling import Call, Outcome, make_call, next_try
-from service.channels import calls_for
-from service.cursors import cursor_from, read_cursor, read_instant
-from service.database import db, transact
+from service.calling import Outcome
+from service.database import db
 from service.keys import new_id
 from service.models import Delivery, Person, Webhook
 from service.models.log import DeliveryState, DisabledWhy
 from service.outbound import Unreachable, destination
 from service.people import settings
 from service.problems import Refused
-from service.telling import EVENT_TYPES, Entry, event_json, events_after, tell
+from service.telling import EVENT_TYPES
 
 log = structlog.get_logger()
 
-TEST = "webhook.test"
 DISABLED = "webhook.disabled"
 SECRET_PREFIX = "whsec_"  # noqa: S105 - what all of them begin with
 SECRET_BYTES = 32
 OLD_SECRET_FOR = timedelta(hours=24)
 
-CLAIM_FOR = timedelta(minutes=2)  # much longer than an attempt can take
-
 MOST_FAILURES = 20
 FAILING_FOR = timedelta(days=1)
-
-EVENTS_AT_ONCE = 100  # for one webhook
-DUE_AT_ONCE = 10  # of one webhook, so that others get their turn
-KEPT_FOR = timedelta(days=30)
-
-
-# Owning webhooks
 
 
 class Address(NamedTuple):
@@ -133,20 +115,20 @@ def change(webhook: Webhook, person: Person, changes: Mapping[str, Any], at: dat
         webhook.failures, webhook.failing_since = 0, None
         webhook.told = person.last_event
     if changes.get("enabled") is False and webhook.disabled_at is None:
-        _switch_off(webhook, DisabledWhy.owner, at)
+        switch_off(webhook, DisabledWhy.owner, at)
     else:
         webhook.version += 1
 
 
-def _switch_off(webhook: Webhook, why: DisabledWhy, at: datetime) -> None:
+def switch_off(webhook: Webhook, why: DisabledWhy, at: datetime) -> None:
     """Send nothing more, also nothing of what waits."""
     webhook.disabled_at, webhook.disabled_why = at, why
     webhook.version += 1
     db.session.flush()  # the webhook's lock before those of its deliveries
-    _drop((Delivery.webhook_id == webhook.id) & Delivery.next_try_at.is_not(None))
+    drop((Delivery.webhook_id == webhook.id) & Delivery.next_try_at.is_not(None))
 
 
-def _drop(which: ColumnElement[bool]) -> None:
+def drop(which: ColumnElement[bool]) -> None:
     """Try these deliveries no more."""
     db.session.execute(
         update(Delivery)
@@ -177,252 +159,13 @@ def webhooks_of(caller: Caller) -> Sequence[Webhook]:
     ).all()
 
 
-# Their deliveries
-
-
-def write_test(webhook: Webhook, at: datetime) -> Delivery:
-    """A delivery that says nothing but that deliveries arrive."""
-    _must_be_enabled(webhook)
-    event = {
-        "number": None,
-        "type": TEST,
-        "game": None,
-        "at": at,
-        "data": {"webhook": webhook.id},
-    }
-    delivery = Delivery(**_delivery(webhook.id, event, at))
-    db.session.add(delivery)
-    db.session.flush()
-    return delivery
-
-
-def resend(webhook: Webhook, delivery: Delivery, at: datetime) -> None:
-    """Send a delivery again, arrived or not, with the same id and as many attempts as a new one."""
-    _must_be_enabled(webhook)
-    delivery.state = DeliveryState.pending
-    delivery.attempts = 0
-    delivery.status = delivery.error = delivery.sent_at = None
-    delivery.next_try_at = at
-
-
-def _must_be_enabled(webhook: Webhook) -> None:
-    if webhook.disabled_at is not None:
-        raise Refused("webhook_disabled", "Switch the webhook on again first.")
-
-
-def _delivery(webhook_id: str, event: Json, at: datetime) -> Json:
-    """The columns of a new delivery. Its body is the same at every attempt, to the byte."""
-    body = {"type": event["type"], "timestamp": event["at"], "data": event}
-    return {
-        "id": new_id(),
-        "webhook_id": webhook_id,
-        "number": event["number"],
-        "type": event["type"],
-        "body": orjson.dumps(body).decode(),
-        "state": DeliveryState.pending,
-        "attempts": 0,
-        "created_at": at,
-        "next_try_at": at,
-    }
-
-
-def deliveries_of(
-    webhook: Webhook, cursor: str | None, limit: int
-) -> tuple[list[Delivery], str | None]:
-    """A page of deliveries, newest first, and where the next begins."""
-    query = select(Delivery).where(Delivery.webhook_id == webhook.id)
-    number = func.coalesce(Delivery.number, 0)  # those written together, by their events
-    before = read_cursor(cursor, str, int, str)
-    if before is not None:
-        created = read_instant(before[0])
-        query = query.where(
-            or_(
-                Delivery.created_at < created,
-                and_(Delivery.created_at == created, number < before[1]),
-                and_(Delivery.created_at == created, number == before[1], Delivery.id < before[2]),
-            )
-        )
-    rows = db.session.scalars(
-        query.order_by(Delivery.created_at.desc(), number.desc(), Delivery.id.desc()).limit(
-            limit + 1
-        )
-    ).all()
-    shown = list(rows[:limit])
-    if len(rows) <= limit:
-        return shown, None
-    last = shown[-1]
-    return shown, cursor_from(last.created_at.isoformat(), last.number or 0, last.id)
-
-
-# For the worker
-
-
-def write_deliveries(at: datetime, limit: int) -> int:
-    """Write deliveries for what people were told since, for at most so many webhooks.
-
-    Returns how many webhooks were brought forward: call again until it is none.
-    """
-    return transact(lambda: _write_deliveries(at, limit))
-
-
-_BEHIND = (
-    select(Webhook.id, Webhook.person_id, Webhook.types, Webhook.told, Person.last_event)
-    .join(Person, Person.id == Webhook.person_id)
-    .where(Webhook.disabled_at.is_(None), Webhook.told < Person.last_event)
-    .order_by(Webhook.id)
-    .with_for_update(of=Webhook, skip_locked=True, key_share=True)
-)
-
-
-def _write_deliveries(at: datetime, limit: int) -> int:
-    forward = 0
-    for webhook in db.session.execute(_BEHIND.limit(limit)).all():
-        events = events_after(webhook.person_id, webhook.told, EVENTS_AT_ONCE)
-        told = events[-1].number if events else webhook.last_event
-        brought = db.session.execute(
-            update(Webhook)
-            .where(Webhook.id == webhook.id, Webhook.told == webhook.told)
-            .values(told=told)
-            .returning(Webhook.id)
-            .execution_options(synchronize_session=False)
-        ).one_or_none()
-        if brought is None:
-            continue
-        forward += 1
-        wanted = [event for event in events if calls_for(event.type, webhook.types)]
-        if wanted:
-            db.session.execute(
-                insert(Delivery),
-                [_delivery(webhook.id, event_json(event), at) for event in wanted],
-            )
-    return forward
-
-
-def due_deliveries(at: datetime, limit: int) -> list[str]:
-    """The ids of deliveries to attempt now, longest waiting first, only a few of each webhook."""
-    place = func.row_number().over(
-        partition_by=Delivery.webhook_id, order_by=(Delivery.next_try_at, Delivery.number)
-    )
-    due = (
-        select(Delivery.id, Delivery.next_try_at, Delivery.number, place.label("place"))
-        .where(Delivery.next_try_at <= at)
-        .subquery()
-    )
-    found = db.session.scalars(
-        select(due.c.id)
-        .where(due.c.place <= DUE_AT_ONCE)
-        .order_by(due.c.next_try_at, due.c.number, due.c.id)
-        .limit(limit)
-    ).all()
-    db.session.rollback()  # an attempt that follows holds no transaction open
-    return list(found)
-
-
-class _Claim(NamedTuple):
-    """A delivery that is this worker's until an instant."""
-
-    webhook_id: str
-    until: datetime
-    call: Call
-
-
-def attempt(delivery_id: str, at: datetime) -> DeliveryState | None:
-    """Try to send a delivery that is due.
-
-    Returns what became of it; None if it is not due, somebody else has it, or it is gone.
-    """
-    claim = transact(lambda: _claim(delivery_id, at))
-    if claim is None:
-        return None
-    outcome = make_call(claim.call, settings().open_webhooks)
-    state = transact(lambda: _record(claim, outcome, at))
-    log.info(
-        "webhook_attempt",
-        webhook=claim.webhook_id,
-        delivery=delivery_id,
-        attempt=claim.call.attempt,
-        status=outcome.status,
-        state=state,
-    )
-    return state
-
-
-def _claim(delivery_id: str, at: datetime) -> _Claim | None:
-    """Take a due delivery for a while: whose update finds it due has it."""
-    until = at + CLAIM_FOR
-    claimed = db.session.execute(
-        update(Delivery)
-        .where(Delivery.id == delivery_id, Delivery.next_try_at <= at)
-        .values(next_try_at=until, attempts=Delivery.attempts + 1, tried_at=at)
-        .returning(Delivery.webhook_id, Delivery.body, Delivery.attempts)
-        .execution_options(synchronize_session=False)
-    ).one_or_none()
-    if claimed is None:
-        return None
-    webhook = db.session.execute(
-        select(
-            Webhook.url,
-            Webhook.secret,
-            Webhook.old_secret,
-            Webhook.old_secret_until,
-            Webhook.disabled_at,
-        ).where(Webhook.id == claimed.webhook_id)
-    ).one()
-    if webhook.disabled_at is not None:
-        _drop(Delivery.id == delivery_id)  # written while the webhook was being switched off
-        return None
-    signing = [webhook.secret]
-    if webhook.old_secret is not None and webhook.old_secret_until > at:
-        signing.append(webhook.old_secret)
-    return _Claim(
-        claimed.webhook_id,
-        until,
-        Call(delivery_id, webhook.url, claimed.body, tuple(signing), claimed.attempts, at),
-    )
-
-
-def _record(claim: _Claim, outcome: Outcome, at: datetime) -> DeliveryState | None:
-    """Write down how an attempt ended, unless the delivery is no longer this attempt's."""
-    webhook = locked(claim.webhook_id)
-    if webhook is None:
-        return None
-    again = None if outcome.arrived else next_try(claim.call, outcome)
-    if outcome.arrived:
-        state = DeliveryState.sent
-    else:
-        state = DeliveryState.dead if again is None else DeliveryState.failed
-    recorded = db.session.execute(
-        update(Delivery)
-        .where(Delivery.id == claim.call.id, Delivery.next_try_at == claim.until)
-        .values(
-            state=state,
-            status=outcome.status,
-            error=outcome.error,
-            next_try_at=again,
-            sent_at=at if outcome.arrived else None,
-        )
-        .returning(Delivery.id)
-        .execution_options(synchronize_session=False)
-    ).one_or_none()
-    if recorded is None:
-        return None
-    if outcome.arrived:
-        _note_success(webhook)
-    elif webhook.disabled_at is None and (why := _note_failure(webhook, outcome, at)):
-        _switch_off(webhook, why, at)
-        told = {"webhook": webhook.id, "reason": why}
-        tell([Entry(webhook.person_id, DISABLED, None, told)], at)
-        return DeliveryState.dead
-    return state
-
-
-def _note_success(webhook: Webhook) -> None:
+def note_success(webhook: Webhook) -> None:
     if webhook.failing_since is not None:
         webhook.failures, webhook.failing_since = 0, None
         webhook.version += 1
 
 
-def _note_failure(webhook: Webhook, outcome: Outcome, at: datetime) -> DisabledWhy | None:
+def note_failure(webhook: Webhook, outcome: Outcome, at: datetime) -> DisabledWhy | None:
     """Count a failure; why the webhook has to be switched off, if it has to be."""
     if webhook.failing_since is None:
         webhook.failing_since = at
@@ -433,14 +176,3 @@ def _note_failure(webhook: Webhook, outcome: Outcome, at: datetime) -> DisabledW
     if webhook.failures >= MOST_FAILURES and at - webhook.failing_since > FAILING_FOR:
         return DisabledWhy.failures
     return None
-
-
-def forget_deliveries(at: datetime) -> int:
-    """Delete what was done with long ago; how many there were."""
-    old = (
-        delete(Delivery)
-        .where(Delivery.next_try_at.is_(None), Delivery.created_at < at - KEPT_FOR)
-        .returning(Delivery.id)
-        .execution_options(synchronize_session=False)
-    )
-    return transact(lambda: len(db.session.execute(old).all()))

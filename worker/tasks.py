@@ -11,7 +11,7 @@ from celery import Celery
 from celery.exceptions import SoftTimeLimitExceeded
 from flask import Flask, current_app
 
-from service import auditing, chores, mailing, notices, reminders, webhooks
+from service import auditing, chores, deliveries, mailing, notices, reminders
 from service.chores import Attempt, Waiting
 from service.clock import now
 from service.database import count_as_passing, transact
@@ -94,7 +94,7 @@ def send_letters(stop: Asked) -> int:
 
 def deliver_webhooks(stop: Asked) -> int:
     """Turn what people were told into deliveries to their webhooks, and call those."""
-    written = _until_nothing_is_left(stop, lambda: webhooks.write_deliveries(now(), AT_ONCE))
+    written = _until_nothing_is_left(stop, lambda: deliveries.write_deliveries(now(), AT_ONCE))
     return written + _until_nothing_is_left(stop, partial(_call_webhooks, stop))
 
 
@@ -106,9 +106,9 @@ def _call_webhooks(stop: Asked) -> int:
         if stop():
             return False
         with app.app_context():
-            return webhooks.attempt(delivery, now()) is not None
+            return deliveries.attempt(delivery, now()) is not None
 
-    due = webhooks.due_deliveries(now(), AT_ONCE)
+    due = deliveries.due_deliveries(now(), AT_ONCE)
     if not due:
         return 0
     with ThreadPoolExecutor(CALLS_AT_ONCE, "call") as pool:
@@ -124,7 +124,7 @@ def audit(_: Asked) -> int:
 
 
 def purge(_: Asked) -> int:
-    return transact(lambda: chores.purge(now())) + webhooks.forget_deliveries(now())
+    return transact(lambda: chores.purge(now())) + deliveries.forget_deliveries(now())
 
 
 def _until_nothing_is_left(stop: Asked, some: Callable[[], int]) -> int:

@@ -26,19 +26,10 @@ from service.api.schemas.webhooks import (
     WebhookWithSecretSchema,
 )
 from service.clock import now
+from service.deliveries import deliveries_of, resend, write_test
 from service.models import Delivery, Person, Webhook
 from service.scopes import WEBHOOKS_WRITE
-from service.webhooks import (
-    change,
-    deliveries_of,
-    register,
-    remove,
-    resend,
-    rotate_secret,
-    to_change,
-    webhooks_of,
-    write_test,
-)
+from service.webhooks import change, register, remove, rotate_secret, to_change, webhooks_of
 
 webhooks = Noun("webhooks", __name__, description="Programs that are told what you are told")
 

@@ -16,6 +16,7 @@ from service.api.schemas.webhooks import (
 )
 from service.clock import now
 from service.database import transact
+from service.deliveries import deliveries_of, resend, write_test
 from service.models import Person, Webhook
 from service.problems import Refused
 from service.telling import EVENT_TYPES
@@ -24,17 +25,7 @@ from service.web.pages import attempt, pages, show, signed_in, to
 from service.web.prose import words
 from service.web.sessions import page_key
 from service.web.speaking import say
-from service.webhooks import (
-    change,
-    deliveries_of,
-    register,
-    remove,
-    resend,
-    rotate_secret,
-    to_change,
-    webhooks_of,
-    write_test,
-)
+from service.webhooks import change, register, remove, rotate_secret, to_change, webhooks_of
 
 HERE = "/account/webhooks"
 MOST_SHOWN = 20  # deliveries at once

@@ -20,6 +20,7 @@ from service import notices
 from service.channels import REGISTRY, Channel, letter_for
 from service.composing import compose
 from service.database import db, transact
+from service.deliveries import write_deliveries
 from service.letters import HTML, TEXT, environment
 from service.models import Decision, Delivery, Event, Game, Letter, Person, Webhook
 from service.models.log import DisabledWhy
@@ -28,7 +29,6 @@ from service.people import delete_account, person_with
 from service.play import answer_for_absent
 from service.reminders import remind
 from service.telling import EVENT_TYPES, Entry, tell
-from service.webhooks import write_deliveries
 from tests.service.support.house import NOON, Caller, House
 from tests.service.support.post import (
     DELAY,

@@ -21,7 +21,7 @@ from sqlalchemy import select, update
 from structlog.testing import capture_logs
 
 from engine.contract import Json
-from service import auditing, heartbeats, mailing, webhooks
+from service import auditing, deliveries, heartbeats, mailing
 from service.app import create_app
 from service.config import Settings
 from service.database import db, transact
@@ -540,7 +540,7 @@ def test_a_delivery_that_is_tried_again_is_due(said: Said, house: House, webhook
     one = deliver(house, webhook, state="dead")
     said.well("outbox", "retry", one)
     with house.app.app_context():
-        assert webhooks.due_deliveries(house.clock(), 10) == [one]
+        assert deliveries.due_deliveries(house.clock(), 10) == [one]
 
 
 # Auditing

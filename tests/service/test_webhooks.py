@@ -16,14 +16,21 @@ from sqlalchemy import delete, func, select
 from werkzeug.test import TestResponse
 
 from engine.contract import Json
-from service import outbound, webhooks
+from service import outbound
 from service.calling import BACK_OFF, JITTER
 from service.clock import wall_clock
 from service.config import Limits
 from service.database import db, transact
+from service.deliveries import (
+    DUE_AT_ONCE,
+    _claim,
+    attempt,
+    due_deliveries,
+    forget_deliveries,
+    write_deliveries,
+)
 from service.models import Delivery, Event
 from service.telling import Entry, tell
-from service.webhooks import attempt, due_deliveries, forget_deliveries, write_deliveries
 from tests.service.support.house import Caller, House, settings_for
 from tests.service.support.receiver import Receiver
 
@@ -218,7 +225,7 @@ def test_somebody_elses_events_are_not_sent(house: House, receiver: Receiver) ->
 def test_more_events_than_fit_at_once_all_arrive_in_turn(
     house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webhooks, "EVENTS_AT_ONCE", 4)
+    monkeypatch.setattr("service.deliveries.EVENTS_AT_ONCE", 4)
     anna = house.person("Anna")
     registered(anna, receiver)
     happens(house, anna, *["game.moved"] * 11)
@@ -252,7 +259,7 @@ def test_one_webhook_with_many_deliveries_does_not_keep_the_others_waiting(
     happens(house, ben, "game.moved")
     inside(house, lambda: write_deliveries(house.clock(), 10))
     due = inside(house, lambda: due_deliveries(house.clock(), 20))
-    assert len(due) == webhooks.DUE_AT_ONCE + 1
+    assert len(due) == DUE_AT_ONCE + 1
 
 
 # Trying again
@@ -363,7 +370,7 @@ def test_a_worker_that_died_while_sending_leaves_the_delivery_to_others(
     webhook = registered(anna, receiver)
     delivery = try_out(anna, webhook)
     at = house.clock()
-    assert inside(house, lambda: transact(lambda: webhooks._claim(delivery["id"], at)))
+    assert inside(house, lambda: transact(lambda: _claim(delivery["id"], at)))
     assert work(house) == []
     house.clock.advance(minutes=2)
     assert work(house) == ["sent"]
