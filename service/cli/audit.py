@@ -2,12 +2,13 @@
 
 import argparse
 
-from service import auditing
-from service.auditing import Audit, CannotMend
+from service import auditing, repairing
+from service.auditing import Audit
 from service.cli.errors import CannotDo
 from service.cli.opening import opened_app
 from service.cli.output import print_json
 from service.clock import now
+from service.comparing import CannotMend
 from service.overview import counted
 
 
@@ -69,14 +70,14 @@ def _facts(found: Audit, values: bool) -> dict[str, object]:
 def _mend(options: argparse.Namespace) -> int:
     done: list[dict[str, object]] = []
     for game_id in options.repair:
-        differences = auditing.repair(game_id, now())
+        differences = repairing.repair(game_id, now())
         places = [difference.place for difference in differences]
         done.append({"game": game_id, "repaired": places})
         if not options.json:
             told = f"repaired ({'; '.join(places)})" if places else "as it should be"
             print(f"{game_id} is {told}; it goes on.")
     for game_id in options.thaw:
-        auditing.thaw(game_id, now())
+        repairing.thaw(game_id, now())
         done.append({"game": game_id, "repaired": []})
         if not options.json:
             print(f"{game_id} goes on.")

@@ -10,7 +10,7 @@ from sqlalchemy import event as of_database
 from sqlalchemy import select, update
 
 from engine.contract import Json
-from service import auditing, chores, pausing
+from service import auditing, chores, pausing, repairing
 from service.clocks import GRACE, LONGEST_NIGHT, MOST_MISSES, PATIENCE, PAUSE_FOR
 from service.database import db, transact
 from service.models import Decision, Game, Person, Seat
@@ -1001,7 +1001,7 @@ def test_people_are_told_when_no_decision_is_changed_any_more(house: House) -> N
     freeze(house, game_id)
     order.clear()
     with house.app.app_context():
-        auditing.thaw(game_id, house.clock())
+        repairing.thaw(game_id, house.clock())
     ordered()
     assert bob.put(f"{path}/end-offer").json == {"finished": True}
     ordered()

@@ -12,20 +12,13 @@ from sqlalchemy import delete, select, text, update
 from structlog.testing import capture_logs
 
 from engine.contract import Json
-from service import auditing
-from service.auditing import (
-    Audit,
-    CannotMend,
-    Difference,
-    audit_game,
-    audit_some,
-    games_to_audit,
-    repair,
-    thaw,
-)
+from service import auditing, comparing
+from service.auditing import Audit, audit_game, audit_some, games_to_audit
+from service.comparing import UNREADABLE, CannotMend, Difference
 from service.database import db, transact
 from service.looking import moves_of
 from service.models import Bookmark, Decision, Game, Move
+from service.repairing import repair, thaw
 from tests.service.support.browser import Browser
 from tests.service.support.house import Caller, House
 
@@ -290,7 +283,7 @@ def test_a_game_that_cannot_be_read_is_frozen_and_keeps_no_other_from_its_turn(
         for mend in (repair, thaw):
             with pytest.raises(CannotMend, match=r"cannot be read.*backup"):
                 mend(first, any_house.clock())
-        assert audit_game(first, any_house.clock()).differences == (auditing.UNREADABLE,)
+        assert audit_game(first, any_house.clock()).differences == (UNREADABLE,)
 
 
 def test_an_audit_that_fails_is_told_and_freezes_nothing(
@@ -298,14 +291,14 @@ def test_an_audit_that_fails_is_told_and_freezes_nothing(
 ) -> None:
     table = Table(house)
     games = sorted([table.game_id, table.another()])
-    compare = auditing._differences
+    compare = comparing.differences_in
 
     def fail(stored: Any) -> Any:
         if stored.row.id == games[0]:
             raise ValueError("a mistake of ours")
         return compare(stored)
 
-    monkeypatch.setattr(auditing, "_differences", fail)
+    monkeypatch.setattr(auditing, "differences_in", fail)
     with capture_logs() as logs:
         assert table.audited(games[0]).unknown is not None
         with house.app.app_context():
@@ -338,7 +331,7 @@ def test_what_is_played_while_the_audit_reads_is_no_difference(
         player.join()
         return moves_of(*args)
 
-    monkeypatch.setattr(auditing, "moves_of", played_meanwhile)
+    monkeypatch.setattr(comparing, "moves_of", played_meanwhile)
     monkeypatch.setattr(auditing, "_freeze", lambda *args: looked_again.append(args))
     before = table.row().moves
     assert table.audited().clean
@@ -349,10 +342,10 @@ def test_what_is_played_while_the_audit_reads_is_no_difference(
 def test_a_difference_that_is_gone_under_the_lock_is_none(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compare = auditing._differences
+    compare = comparing.differences_in
     seen = iter([(Difference("game", "state", "a", "b"),)])
     monkeypatch.setattr(
-        auditing, "_differences", lambda stored: next(seen, None) or compare(stored)
+        auditing, "differences_in", lambda stored: next(seen, None) or compare(stored)
     )
     with capture_logs() as logs:
         assert table.audited().clean
