@@ -1,266 +1,30 @@
-"""The only way to rows: every function checks who asks and what they may see.
-
-A `Key` is what a request shows of itself; nothing else proves who it is. What somebody may not
-see does not exist for them: the answer is `not_found`, as for an id that never was.
-"""
+"""Games, as their callers may see and change them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from flask import g
-from sqlalchemy import Column, ColumnElement, bindparam, select, update
+from sqlalchemy import Column, ColumnElement, bindparam, select
 
-from engine.languages import ENGLISH
+from service.access.callers import (
+    CALLER,
+    Caller,
+    Key,
+    access_caller,
+    checked,
+    note_use,
+    nothing,
+    refusal_of,
+)
 from service.clock import now
 from service.database import AnyRow, db, run, table
 from service.keys import digest
-from service.models import (
-    Credential,
-    CredentialKind,
-    Delivery,
-    Game,
-    Invitation,
-    Person,
-    Seat,
-    Status,
-    Visibility,
-    Webhook,
-)
+from service.models import Credential, Game, Invitation, Person, Seat, Status, Visibility
 from service.problems import Refused
 from service.statements import Prepared, Rows
 
-# "Last used" is for people, not for accounting; a read need not become a write each time.
-USE_NOTED_EVERY = timedelta(minutes=5)
-
-
-@dataclass(frozen=True)
-class Key:
-    """The digest of the secret that a request carries; None for a stranger."""
-
-    digest: str | None
-
-
-STRANGER = Key(None)
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who asks, and what the credential they showed allows."""
-
-    person_id: str
-    name: str
-    credential_id: str
-    kind: str
-    scopes: frozenset[str]
-    expires_at: datetime | None = None
-    language: str = ENGLISH  # which pages speak to them
-    time_zone: str = "UTC"
-    last_event: int = 0  # what they were told before they asked
-
-    @property
-    def signed_in(self) -> bool:
-        """A person who signed in may do everything; a token only what its scopes say."""
-        return self.kind == CredentialKind.session
-
-
 _PERSON, _CREDENTIAL, _GAMES, _SEAT = (table(model) for model in (Person, Credential, Game, Seat))
-_CALLER = (
-    _CREDENTIAL.c.id.label("credential_id"),
-    _CREDENTIAL.c.kind.label("credential_kind"),
-    _CREDENTIAL.c.scopes.label("credential_scopes"),
-    _CREDENTIAL.c.expires_at.label("credential_expires_at"),
-    _CREDENTIAL.c.revoked_at.label("credential_revoked_at"),
-    _CREDENTIAL.c.last_used_at.label("credential_last_used_at"),
-    _PERSON.c.id.label("person_id"),
-    _PERSON.c.name.label("person_name"),
-    _PERSON.c.language.label("person_language"),
-    _PERSON.c.time_zone.label("person_time_zone"),
-    _PERSON.c.last_event.label("person_last_event"),
-    _PERSON.c.deleted_at.label("person_deleted_at"),
-)
-_BY_DIGEST = Prepared(
-    select(*_CALLER)
-    .select_from(_CREDENTIAL.join(_PERSON, _PERSON.c.id == _CREDENTIAL.c.person_id))
-    .where(_CREDENTIAL.c.digest == bindparam("digest"))
-)
-
-
-def _checked(row: AnyRow | None, scope: str | None) -> Caller:
-    """The caller of a row with `_CALLER`; raises what is wrong with their credential."""
-    if row is None:
-        raise Refused("invalid_token", "We do not know this token.")
-    if (refusal := _refusal(row, scope)) is not None:
-        raise refusal
-    _note(row)
-    return Caller(
-        person_id=row.person_id,
-        name=row.person_name,
-        credential_id=row.credential_id,
-        kind=row.credential_kind,
-        scopes=frozenset(row.credential_scopes.split()),
-        expires_at=row.credential_expires_at,
-        language=row.person_language,
-        time_zone=row.person_time_zone,
-        last_event=row.person_last_event,
-    )
-
-
-def _refusal(row: AnyRow, scope: str | None) -> Refused | None:
-    """What is wrong with the credential of a row, if anything is."""
-    if row.credential_id is None or row.person_deleted_at is not None:
-        return Refused("invalid_token", "We do not know this token.")
-    if row.credential_revoked_at is not None:
-        return Refused("revoked_token", "This token was revoked; make a new one.")
-    if row.credential_expires_at is not None and row.credential_expires_at <= now():
-        return Refused("expired_token", "This token has expired; make a new one or sign in again.")
-    by_token = row.credential_kind != CredentialKind.session
-    if scope is not None and by_token and scope not in row.credential_scopes.split():
-        return Refused(
-            "missing_scope",
-            f"This needs a token with the scope {scope}.",
-            more={"scope": scope},
-            headers={"WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{scope}"'},
-        )
-    return None
-
-
-def _note(row: AnyRow) -> None:
-    """Remember to write down that the credential was used, if that was not done lately."""
-    present, used = now(), row.credential_last_used_at
-    if used is None or present - used > USE_NOTED_EVERY:
-        g.setdefault("used_credentials", {})[row.credential_id] = present
-
-
-def uses_to_note() -> dict[str, datetime]:
-    """The credentials used since the last call whose use is worth writing down."""
-    uses: dict[str, datetime] = g.pop("used_credentials", {})
-    return uses
-
-
-def note_uses(uses: dict[str, datetime]) -> None:
-    """Write down when these credentials were last used."""
-    for credential_id, used_at in uses.items():
-        db.session.execute(
-            update(Credential).where(Credential.id == credential_id).values(last_used_at=used_at)
-        )
-
-
-def access_caller(key: Key, scope: str | None = None) -> Caller:
-    """Who shows this key; raises `not_signed_in` for a stranger."""
-    if key.digest is None:
-        raise Refused("not_signed_in", "Send a token as `Authorization: Bearer lag_..`.")
-    return _checked(
-        run(_BY_DIGEST, {"digest": key.digest}).one_or_none(),
-        scope,
-    )
-
-
-def access_visitor(key: Key, scope: str | None = None) -> Caller | None:
-    """Who shows this key, or None for a stranger; a wrong key is refused all the same."""
-    return None if key.digest is None else access_caller(key, scope)
-
-
-def access_session(key: Key) -> Caller:
-    """A person who signed in: tokens are not enough for what could lock their owner out."""
-    caller = access_caller(key)
-    if not caller.signed_in:
-        raise Refused("sessions_only", "Sign in by mail to do this; a token is not enough.")
-    return caller
-
-
-def access_own_account(caller: Caller, for_update: bool = False) -> Person:
-    """The caller's own account; to change it, locked together with its games."""
-    if for_update:
-        _lock_with_games(caller.person_id)
-    return db.session.get_one(Person, caller.person_id, populate_existing=True)
-
-
-def access_own_habits(caller: Caller) -> Person:
-    """The caller's own account, locked without its games: to change what only games that ask
-    them something later will look at."""
-    run(_PERSON_LOCKED, {"person": caller.person_id})
-    return db.session.get_one(Person, caller.person_id, populate_existing=True)
-
-
-def _lock_with_games(person_id: str) -> None:
-    """Lock what a change of an account may touch: its games in order, then the person.
-
-    A move locks its game first and its people last; whoever does it the other way round waits
-    for somebody who waits for them.
-    """
-    run(_OWN_GAMES_LOCKED, {"person": person_id})
-    run(_PERSON_LOCKED, {"person": person_id})
-
-
-_OWN_GAMES_LOCKED = Prepared(
-    select(_GAMES.c.id)
-    .select_from(_GAMES.join(_SEAT, _SEAT.c.game_id == _GAMES.c.id))
-    .where(_SEAT.c.person_id == bindparam("person"))
-    .order_by(_GAMES.c.id)
-    .with_for_update(of=_GAMES)
-)
-_PERSON_LOCKED = Prepared(
-    select(_PERSON.c.id).where(_PERSON.c.id == bindparam("person")).with_for_update(key_share=True)
-)
-
-
-def access_player(person_id: str) -> Person:
-    """Somebody's public side."""
-    person = db.session.get(Person, person_id)
-    if person is None or person.deleted_at is not None:
-        raise _nothing("player")
-    return person
-
-
-def access_credential(caller: Caller, credential_id: str, kind: CredentialKind) -> Credential:
-    """A token or session of the caller, or of a bot they answer for."""
-    credential = db.session.execute(
-        select(Credential)
-        .join(Person, Person.id == Credential.person_id)
-        .where(
-            Credential.id == credential_id,
-            Credential.kind == kind,
-            (Person.id == caller.person_id) | (Person.owner_id == caller.person_id),
-        )
-    ).scalar_one_or_none()
-    if credential is None:
-        raise _nothing(kind)
-    return credential
-
-
-def access_bot(caller: Caller, bot_id: str, for_update: bool = False) -> Person:
-    """A bot account the caller answers for; to delete it, locked together with its games."""
-    if for_update:
-        _lock_with_games(bot_id)
-    bot = db.session.execute(
-        select(Person).where(
-            Person.id == bot_id, Person.owner_id == caller.person_id, Person.deleted_at.is_(None)
-        )
-    ).scalar_one_or_none()
-    if bot is None:
-        raise _nothing("bot account")
-    return bot
-
-
-def access_webhook(caller: Caller, webhook_id: str) -> Webhook:
-    """A webhook of the caller."""
-    webhook = db.session.execute(
-        select(Webhook).where(Webhook.id == webhook_id, Webhook.person_id == caller.person_id)
-    ).scalar_one_or_none()
-    if webhook is None:
-        raise _nothing("webhook")
-    return webhook
-
-
-def access_delivery(webhook: Webhook, delivery_id: str) -> Delivery:
-    delivery = db.session.execute(
-        select(Delivery).where(Delivery.id == delivery_id, Delivery.webhook_id == webhook.id)
-    ).scalar_one_or_none()
-    if delivery is None:
-        raise _nothing("delivery")
-    return delivery
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +72,7 @@ _GAME_FOR_CALLER = Prepared(
         _SEAT.c.number.label("own_seat"),
         _SEAT.c.version.label("own_version"),
         _SEAT.c.resigned_at.label("own_resigned_at"),
-        *_CALLER,
+        *CALLER,
     )
     .select_from(_GAME_AND_SEAT)
     .where(_GAMES.c.id == bindparam("game"))
@@ -322,7 +86,7 @@ def _locked(columns: Iterable[Column[Any]]) -> Prepared:
     of other tables, and reads only the game again.
     """
     return Prepared(
-        select(*columns, *_CALLER)
+        select(*columns, *CALLER)
         .select_from(_GAME_AND_CALLER)
         .where(_GAMES.c.id == bindparam("game"))
         .with_for_update(of=_GAMES)
@@ -355,7 +119,7 @@ _GLANCE = Prepared(
         _GAMES.c.visibility,
         _SEAT.c.number.label("seat"),
         _SEAT.c.version.label("seat_version"),
-        *[column for column in _CALLER if column.name.startswith("credential_")],
+        *[column for column in CALLER if column.name.startswith("credential_")],
         _PERSON.c.deleted_at.label("person_deleted_at"),
     )
     .select_from(_GAME_AND_SEAT)
@@ -378,9 +142,9 @@ def access_glance(key: Key, scope: str, game_id: str) -> Glance | None:
     if row is None or not (row.seat is not None or _shown_to_all(row)):
         return None
     if key.digest is not None:
-        if _refusal(row, scope) is not None:
+        if refusal_of(row, scope) is not None:
             return None
-        _note(row)
+        note_use(row)
     return Glance(row.version, row.seat, row.seat_version or 0)
 
 
@@ -397,7 +161,7 @@ def access_game(
     if key.digest is None:
         row = run(_ANY_GAME, {"game": game_id}).one_or_none()
         if row is None or not _shown_to_all(row):
-            raise _nothing("game")
+            raise nothing("game")
         return GameAccess(None, row, None, 0, False)
     return access_known_game(key, scope, game_id, for_update=False)
 
@@ -443,15 +207,15 @@ def _known(found: Rows, key: Key, scope: str) -> tuple[AnyRow, Caller]:
     row = found.one_or_none()
     if row is None:
         access_caller(key, scope)
-        raise _nothing("game")
-    return row, _checked(row, scope)
+        raise nothing("game")
+    return row, checked(row, scope)
 
 
 def _must_be_shown(row: AnyRow, caller: Caller, seated: bool, invitation: str | None) -> None:
     if not seated and not _shown_to_all(row):
         secret = None if invitation is None else digest(invitation)
         if not _invited(row, caller, secret):
-            raise _nothing("game")
+            raise nothing("game")
 
 
 def access_turn(key: Key, scope: str, game_id: str) -> SeatAccess:
@@ -573,7 +337,3 @@ _SEATS = Prepared(
     .where(_SEAT.c.game_id == bindparam("game"))
     .order_by(_SEAT.c.number)
 )
-
-
-def _nothing(what: str) -> Refused:
-    return Refused("not_found", f"There is no such {what}, or not for you.")

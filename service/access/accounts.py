@@ -1,0 +1,103 @@
+"""Accounts and what belongs to them: credentials, bots, webhooks and their deliveries."""
+
+from sqlalchemy import bindparam, select
+
+from service.access.callers import Caller, nothing
+from service.database import db, run, table
+from service.models import Credential, CredentialKind, Delivery, Game, Person, Seat, Webhook
+from service.statements import Prepared
+
+_PERSON, _GAMES, _SEAT = (table(model) for model in (Person, Game, Seat))
+
+
+def access_own_account(caller: Caller, for_update: bool = False) -> Person:
+    """The caller's own account; to change it, locked together with its games."""
+    if for_update:
+        _lock_with_games(caller.person_id)
+    return db.session.get_one(Person, caller.person_id, populate_existing=True)
+
+
+def access_own_habits(caller: Caller) -> Person:
+    """The caller's own account, locked without its games: to change what only games that ask
+    them something later will look at."""
+    run(_PERSON_LOCKED, {"person": caller.person_id})
+    return db.session.get_one(Person, caller.person_id, populate_existing=True)
+
+
+def _lock_with_games(person_id: str) -> None:
+    """Lock what a change of an account may touch: its games in order, then the person.
+
+    A move locks its game first and its people last; whoever does it the other way round waits
+    for somebody who waits for them.
+    """
+    run(_OWN_GAMES_LOCKED, {"person": person_id})
+    run(_PERSON_LOCKED, {"person": person_id})
+
+
+_OWN_GAMES_LOCKED = Prepared(
+    select(_GAMES.c.id)
+    .select_from(_GAMES.join(_SEAT, _SEAT.c.game_id == _GAMES.c.id))
+    .where(_SEAT.c.person_id == bindparam("person"))
+    .order_by(_GAMES.c.id)
+    .with_for_update(of=_GAMES)
+)
+_PERSON_LOCKED = Prepared(
+    select(_PERSON.c.id).where(_PERSON.c.id == bindparam("person")).with_for_update(key_share=True)
+)
+
+
+def access_player(person_id: str) -> Person:
+    """Somebody's public side."""
+    person = db.session.get(Person, person_id)
+    if person is None or person.deleted_at is not None:
+        raise nothing("player")
+    return person
+
+
+def access_credential(caller: Caller, credential_id: str, kind: CredentialKind) -> Credential:
+    """A token or session of the caller, or of a bot they answer for."""
+    credential = db.session.execute(
+        select(Credential)
+        .join(Person, Person.id == Credential.person_id)
+        .where(
+            Credential.id == credential_id,
+            Credential.kind == kind,
+            (Person.id == caller.person_id) | (Person.owner_id == caller.person_id),
+        )
+    ).scalar_one_or_none()
+    if credential is None:
+        raise nothing(kind)
+    return credential
+
+
+def access_bot(caller: Caller, bot_id: str, for_update: bool = False) -> Person:
+    """A bot account the caller answers for; to delete it, locked together with its games."""
+    if for_update:
+        _lock_with_games(bot_id)
+    bot = db.session.execute(
+        select(Person).where(
+            Person.id == bot_id, Person.owner_id == caller.person_id, Person.deleted_at.is_(None)
+        )
+    ).scalar_one_or_none()
+    if bot is None:
+        raise nothing("bot account")
+    return bot
+
+
+def access_webhook(caller: Caller, webhook_id: str) -> Webhook:
+    """A webhook of the caller."""
+    webhook = db.session.execute(
+        select(Webhook).where(Webhook.id == webhook_id, Webhook.person_id == caller.person_id)
+    ).scalar_one_or_none()
+    if webhook is None:
+        raise nothing("webhook")
+    return webhook
+
+
+def access_delivery(webhook: Webhook, delivery_id: str) -> Delivery:
+    delivery = db.session.execute(
+        select(Delivery).where(Delivery.id == delivery_id, Delivery.webhook_id == webhook.id)
+    ).scalar_one_or_none()
+    if delivery is None:
+        raise nothing("delivery")
+    return delivery
