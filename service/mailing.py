@@ -1,40 +1,43 @@
 """Mails out: letters that are due are claimed, written if they are not yet, sent and noted.
 
-A claim is one update that takes many letters until an instant; nobody else sends them before it,
-and only who has it can say what became of them. Each letter is sent after the claim is committed,
-and what came of it is committed before the next one is begun: a worker that dies repeats at most
-the mail it was sending, with the same Message-ID. What it had not begun is due again when the
-claim ends, then each letter in a claim of its own: one that kills its worker is found out.
+Each letter is sent after its claim (`service.claiming`) is committed, and what came of it is
+committed before the next one is begun: a worker that dies repeats at most the mail it was sending,
+with the same Message-ID. What it had not begun is due again when the claim ends, then each letter
+in a claim of its own: one that kills its worker is found out.
 """
 
-import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import structlog
-from sqlalchemy import Connection, bindparam, exists, insert, select, update
+from sqlalchemy import update
 
 from service.calendars import deadline_ics
+from service.claiming import (
+    CLAIMED_FOR,
+    COMPOSED,
+    COMPOSED_AND_SENT,
+    GIVE_BACK,
+    KEEP_PICTURE,
+    NOT_SENT,
+    PUT_OFF,
+    RENEW,
+    SENT,
+    SET_ASIDE,
+    SIGN_IN,
+    SKIPPED,
+    Claim,
+    Notebook,
+    claimed,
+)
 from service.clock import now
 from service.composing import Composed, NotNeeded, compose
 from service.config import smtp_server
-from service.database import (
-    AnyRow,
-    db,
-    is_passing,
-    reading,
-    reading_options,
-    run,
-    table,
-    transact,
-    turn_to_write,
-)
+from service.database import AnyRow, db, is_passing
 from service.inbound.bounces import note_refusal
-from service.keys import new_id
 from service.messages import NOTHING_ENCLOSED, Enclosed, envelope_sender, mail_of
-from service.models import Letter, LetterState, Person
-from service.models import Picture as KeptPicture
+from service.models import Letter, LetterState
 from service.notices import LETTERS
 from service.people import SIGN_IN_FOR, settings
 from service.pictures import Picture
@@ -51,109 +54,8 @@ BACK_OFF = (
     timedelta(hours=2),
     timedelta(hours=12),
 )
-AT_ONCE = 100  # letters of a claim
-NOTED_WITHIN = 20.0  # seconds in which the database may come back
 RENEWED_AFTER = timedelta(seconds=10)
-# Longer than all of this takes at its slowest: the rest of those seconds, a mail, and its note.
-CLAIMED_FOR = timedelta(minutes=3)
 MOST_CLAIMS = 5  # that came to nothing, before a letter is set aside
-SIGN_IN = "sign_in"
-COMPOSED = ("subject", "text", "html", "game_id", "decision", "facts", "picture")
-
-_LETTER = table(Letter)
-_IS_DUE = _LETTER.c.next_try_at <= bindparam("present")
-_FIRST_DUE = Prepared(
-    select(_LETTER.c.claims).where(_IS_DUE).order_by(_LETTER.c.next_try_at, _LETTER.c.id).limit(1)
-)
-_CLAIM = Prepared(
-    update(_LETTER)
-    .where(
-        _LETTER.c.id.in_(
-            select(_LETTER.c.id)
-            .where(_IS_DUE, _LETTER.c.claims == bindparam("so_far"))
-            .order_by(_LETTER.c.next_try_at, _LETTER.c.id)
-            .limit(bindparam("most"))
-            .with_for_update(skip_locked=True)
-        )
-    )
-    .values(
-        claim=bindparam("new_claim"), claims=_LETTER.c.claims + 1, next_try_at=bindparam("again")
-    )
-    .returning(*_LETTER.c)
-)
-
-
-def _of_one(**values: Any) -> Prepared:
-    """What became of a letter, which is claimed no more."""
-    return Prepared(
-        update(_LETTER)
-        .where(_LETTER.c.id == bindparam("letter"), _LETTER.c.claim == bindparam("of_claim"))
-        .values(claim=None, claims=0, **values)
-        .returning(_LETTER.c.id)
-    )
-
-
-def _of_rest(**values: Any) -> Prepared:
-    """Something about all letters of a claim of which nothing has become yet."""
-    return Prepared(
-        update(_LETTER)
-        .where(
-            _LETTER.c.next_try_at == bindparam("until"),  # which has an index
-            _LETTER.c.claim == bindparam("of_claim"),
-        )
-        .values(next_try_at=bindparam("again"), **values)
-        .returning(_LETTER.c.id)
-    )
-
-
-_RENEW = _of_rest()
-_GIVE_BACK = _of_rest(claim=None, claims=_LETTER.c.claims - 1)
-_PUT_OFF = _of_rest(
-    claim=None, claims=_LETTER.c.claims - 1, state=LetterState.failed, error=bindparam("why")
-)
-_WAS_SENT: dict[str, Any] = {
-    "state": LetterState.sent,
-    "attempts": _LETTER.c.attempts + 1,
-    "next_try_at": None,
-    "error": None,
-    "sent_at": bindparam("present"),
-}
-_SENT = _of_one(**_WAS_SENT)
-_COMPOSED_AND_SENT = _of_one(**_WAS_SENT, **{name: bindparam(f"new_{name}") for name in COMPOSED})
-_SKIPPED = _of_one(state=LetterState.skipped, next_try_at=None, error=None, reason=bindparam("why"))
-_NOT_SENT = _of_one(
-    state=bindparam("new_state"),
-    attempts=_LETTER.c.attempts + 1,
-    next_try_at=bindparam("again"),
-    error=bindparam("why"),
-)
-_SET_ASIDE = _of_one(state=LetterState.dead, next_try_at=None, error=bindparam("why"))
-
-
-_PERSON = table(Person)
-_TO_UNREACHABLE = Prepared(
-    select(_LETTER.c.id)
-    .select_from(_LETTER.join(_PERSON, _PERSON.c.email == _LETTER.c.to))
-    .where(
-        _LETTER.c.next_try_at == bindparam("until"),  # which has an index
-        _LETTER.c.claim == bindparam("of_claim"),
-        _LETTER.c.subject.is_not(None),  # the others are told when they are composed
-        _LETTER.c.kind != SIGN_IN,
-        _PERSON.c.unreachable_since.is_not(None),
-    )
-)
-_PICTURE = table(KeptPicture)
-_KEPT = exists().where(_PICTURE.c.digest == bindparam("digest"))
-_KEEP_PICTURE = Prepared(
-    insert(_PICTURE).from_select(
-        ("digest", "png", "made_at"),
-        select(
-            bindparam("digest", type_=_PICTURE.c.digest.type),
-            bindparam("png", type_=_PICTURE.c.png.type),
-            bindparam("present", type_=_PICTURE.c.made_at.type),
-        ).where(~_KEPT),
-    )
-)
 
 
 class Office(Protocol):
@@ -185,92 +87,16 @@ def send_letters(stop: Callable[[], bool] = lambda: False) -> int:
 
 def _send_all(office: Office, stop: Callable[[], bool]) -> int:
     sent = 0
-    with _Notebook() as notebook:
-        while not stop() and not office.away and (claim := _claimed()) is not None:
+    with Notebook() as notebook:
+        while not stop() and not office.away and (claim := claimed()) is not None:
             sent += _Round(office, claim, notebook).send(stop)
     return sent
-
-
-class _Claim(NamedTuple):
-    token: str
-    until: datetime
-    letters: Sequence[AnyRow]
-    unreachable: Collection[str]  # ids of those to people whom no mails are sent
-
-
-def _claimed() -> _Claim | None:
-    """Take letters that are due and nobody else has, the longest waiting first."""
-    present = now()
-    with reading():  # mostly there is nothing, and nobody needs to be kept from writing
-        first = run(_FIRST_DUE, {"present": present}).one_or_none()
-    if first is None:
-        return None
-    token, until = new_id(), present + CLAIMED_FOR
-    wanted = {
-        "present": present,
-        "so_far": first.claims,
-        "most": AT_ONCE if first.claims == 0 else 1,
-        "new_claim": token,
-        "again": until,
-    }
-    letters = transact(lambda: run(_CLAIM, wanted))
-    letters.sort(key=lambda letter: (letter.created_at, letter.id))
-    if not letters:
-        return None
-    with reading():
-        unreachable = run(_TO_UNREACHABLE, {"of_claim": token, "until": until})
-    return _Claim(token, until, letters, {letter.id for letter in unreachable})
-
-
-class _Notebook:
-    """Where it is written down what became of letters: each note is one statement on a connection
-    that is kept, and is committed by itself."""
-
-    def __init__(self) -> None:
-        self.engine = db.engine
-        self.connection: Connection | None = None
-
-    def __enter__(self) -> "_Notebook":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.connection is not None:
-            self.connection.close()
-
-    def write(self, statement: Prepared, values: dict[str, Any]) -> Rows:
-        """Write this down; what the statement answers. If the database is away for a moment, wait
-        for it: a mail that was sent and not noted would be sent again."""
-        patience = time.monotonic() + NOTED_WITHIN
-        while True:
-            try:
-                return self._write(statement, values)
-            except Exception as error:
-                self._drop_connection()
-                if not is_passing(error) or time.monotonic() > patience:
-                    raise
-                log.warning("letter_not_noted", error=type(error).__name__)
-            time.sleep(0.2)
-
-    def _write(self, statement: Prepared, values: dict[str, Any]) -> Rows:
-        if self.connection is None:
-            options = reading_options(self.engine)
-            self.connection = self.engine.connect().execution_options(**options)
-        with turn_to_write(self.engine):
-            return statement.run(self.connection, values)
-
-    def _drop_connection(self) -> None:
-        """A connection that SQLAlchemy would mend comes back without its options: the notes on it
-        would be part of a transaction that nobody commits."""
-        if self.connection is not None:
-            self.connection.invalidate()
-            self.connection.close()
-            self.connection = None
 
 
 class _Round:
     """The letters of one claim on their way."""
 
-    def __init__(self, office: Office, claim: _Claim, notebook: _Notebook) -> None:
+    def __init__(self, office: Office, claim: Claim, notebook: Notebook) -> None:
         self.office, self.notebook = office, notebook
         self.token, self.until, self.letters, self.unreachable = claim
         self.ours = {letter.id for letter in self.letters}
@@ -280,7 +106,7 @@ class _Round:
         sent = 0
         for letter in self.letters:
             if stop() or self.office.away:
-                self._note_rest(_GIVE_BACK, again=now())
+                self._note_rest(GIVE_BACK, again=now())
                 break
             if not self._is_ours(letter):
                 continue
@@ -288,7 +114,7 @@ class _Round:
             if failure is None:
                 sent += 1
             elif failure.away:  # which is no letter's fault
-                put_off = self._note_rest(_PUT_OFF, again=now() + BACK_OFF[0], why=_short(failure))
+                put_off = self._note_rest(PUT_OFF, again=now() + BACK_OFF[0], why=_short(failure))
                 log.warning("mail_server_away", letters=len(put_off))
                 break
         return sent
@@ -299,7 +125,7 @@ class _Round:
         present = now()
         if self.until - present < CLAIMED_FOR - RENEWED_AFTER:
             again = present + CLAIMED_FOR
-            self.ours = {row.id for row in self._note_rest(_RENEW, again=again)}
+            self.ours = {row.id for row in self._note_rest(RENEW, again=again)}
             self.until = again
         if letter.id not in self.ours:
             log.warning("letter_no_longer_ours", letter=letter.id)
@@ -310,7 +136,7 @@ class _Round:
         """Send one letter and note what came of it; why it was not sent, if it was not."""
         if letter.claims > MOST_CLAIMS:
             why = Failure("it ends whoever sends it", for_good=True)
-            self._note(letter, LetterState.dead, _SET_ASIDE, why=_short(why))
+            self._note(letter, LetterState.dead, SET_ASIDE, why=_short(why))
             return why
         at = now()
         try:
@@ -319,7 +145,7 @@ class _Round:
             written, enclosed = _written(letter, at)
             mail = mail_of(written, settings(), at, enclosed)
         except NotNeeded as needless:
-            self._note(letter, LetterState.skipped, _SKIPPED, why=needless.reason)
+            self._note(letter, LetterState.skipped, SKIPPED, why=needless.reason)
             return Failure(needless.reason)
         except Exception as error:
             if is_passing(error):
@@ -335,16 +161,16 @@ class _Round:
             else:  # they have it; what it said is kept as text
                 written = written._replace(html=None)
             new = {f"new_{name}": getattr(written, name) for name in COMPOSED}
-            self._note(letter, LetterState.sent, _COMPOSED_AND_SENT, present=at, **new)
+            self._note(letter, LetterState.sent, COMPOSED_AND_SENT, present=at, **new)
         else:
-            self._note(letter, LetterState.sent, _SENT, present=at)
+            self._note(letter, LetterState.sent, SENT, present=at)
         return None
 
     def _keep(self, picture: Picture | None, at: datetime) -> None:
         """Keep a picture for the page on which letters are read."""
         if picture is not None:
             self.notebook.write(
-                _KEEP_PICTURE, {"digest": picture.digest, "png": picture.png, "present": at}
+                KEEP_PICTURE, {"digest": picture.digest, "png": picture.png, "present": at}
             )
 
     def _failed(self, letter: AnyRow, failure: Failure) -> Failure:
@@ -352,7 +178,7 @@ class _Round:
         if not failure.for_good and letter.attempts < len(BACK_OFF):
             again = now() + BACK_OFF[letter.attempts]
         state = LetterState.dead if again is None else LetterState.failed
-        self._note(letter, state, _NOT_SENT, new_state=state, again=again, why=_short(failure))
+        self._note(letter, state, NOT_SENT, new_state=state, again=again, why=_short(failure))
         if failure.for_good:
             note_refusal(letter, failure.reason, now())
         return failure

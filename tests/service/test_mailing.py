@@ -25,21 +25,12 @@ from structlog.testing import capture_logs
 
 from service import smtp
 from service.chores import purge
+from service.claiming import AT_ONCE, CLAIMED_FOR, NOTED_WITHIN, Notebook
 from service.config import smtp_server
 from service.database import db, transact
 from service.letters import write_letter
 from service.mailbox import letters_written
-from service.mailing import (
-    AT_ONCE,
-    BACK_OFF,
-    CLAIMED_FOR,
-    MOST_CLAIMS,
-    NOTED_WITHIN,
-    RENEWED_AFTER,
-    _Notebook,
-    retry,
-    send_letters,
-)
+from service.mailing import BACK_OFF, MOST_CLAIMS, RENEWED_AFTER, retry, send_letters
 from service.models import Letter, LetterState
 from service.people import SIGN_IN_FOR
 from service.smtp import MailServer, connect
@@ -618,16 +609,16 @@ def test_more_letters_than_one_claim_takes_are_sent_in_one_go(
 def test_a_database_that_is_away_for_a_moment_loses_no_note(
     posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_note = _Notebook._write
+    write_note = Notebook._write
     failed: list[Any] = []
 
-    def fail_once(self: _Notebook, *note: Any) -> Any:
+    def fail_once(self: Notebook, *note: Any) -> Any:
         if not failed:
             failed.append(note)
             raise OperationalError("UPDATE", {}, Exception("gone"))
         return write_note(self, *note)
 
-    monkeypatch.setattr(_Notebook, "_write", fail_once)
+    monkeypatch.setattr(Notebook, "_write", fail_once)
     write(posting, "anna@example.org", "ben@example.org")
     assert send(posting) == 2
     assert {letter.state for letter in posting.letters()} == {LetterState.sent}
