@@ -2,6 +2,7 @@
 
 from flask import Flask
 
+from service.api import invitations  # noqa: F401 - adds its operations to those of tables
 from service.api.errors import LagunaApi, ProblemSchema, register_errors
 from service.api.events import events
 from service.api.games import games, tables

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Response, jsonify
-from sqlalchemy import select
 
 from engine.contract import Json
-from service.access import SeatAccess, access_caller, access_seat, access_turn
+from service.access import SeatAccess, access_caller, access_seat, access_seats, access_turn
 from service.api.caching import conditional_json
 from service.api.games import game_tag
 from service.api.operations import Noun
@@ -30,11 +29,9 @@ from service.api.schemas.play import (
     PlanSchema,
 )
 from service.clock import now
-from service.database import db
 from service.ledger import outcome_json
 from service.listing import decisions_of
 from service.looking import line_json
-from service.models import Seat
 from service.pausing import end_pause as let_clocks_run
 from service.pausing import vote_for_pause as vote
 from service.play import (
@@ -171,10 +168,7 @@ def put_plan(body: Json, game_id: str) -> Json:
 def get_note(game_id: str) -> Json:
     """Read your note"""
     access = _own_seat(game_id)
-    text = db.session.scalars(
-        select(Seat.note).where(Seat.game_id == game_id, Seat.number == access.seat)
-    ).one()
-    return {"text": text}
+    return {"text": access_seats(game_id)[access.seat].note}
 
 
 @play.operation(

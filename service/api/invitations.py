@@ -1,0 +1,77 @@
+"""Invitations to tables, by mail or by a link to pass on."""
+
+from flask import Response
+
+from engine.contract import Json
+from service.access import access_caller, access_hosted
+from service.api.games import tables
+from service.api.reading import shown_key
+from service.api.schemas.games import InvitationSchema, InvitationsSchema, NewInvitationSchema
+from service.clock import now
+from service.invitations import invitations_for, invitations_of, invite, withdraw
+from service.models import Invitation
+from service.scopes import GAMES_READ, TABLES_SEEK
+
+
+def _invitation_json(invitation: Invitation, link: str | None = None) -> Json:
+    return {
+        "id": invitation.id,
+        "game": invitation.game_id,
+        "email": invitation.email,
+        "used": invitation.used_by is not None,
+        "created_at": invitation.created_at,
+        "expires_at": invitation.expires_at,
+    } | ({} if link is None else {"link": link})
+
+
+@tables.operation(
+    "GET",
+    "/games/<game_id>/invitations",
+    scope=TABLES_SEEK,
+    answer=InvitationsSchema,
+    problems=["not_host"],
+)
+def list_invitations(game_id: str) -> Json:
+    """List the invitations to your table"""
+    access_hosted(shown_key(), TABLES_SEEK, game_id, for_update=False)
+    return {"items": [_invitation_json(item) for item in invitations_of(game_id)]}
+
+
+@tables.operation(
+    "POST",
+    "/games/<game_id>/invitations",
+    scope=TABLES_SEEK,
+    secret=True,
+    body=NewInvitationSchema,
+    status=201,
+    answer=InvitationSchema,
+    problems=["not_host", "not_open", "already_invited", "too_many_invitations"],
+)
+def create_invitation(body: Json, game_id: str) -> Json:
+    """Invite somebody to your table
+
+    With an address we send a mail; without one you get a link to pass on."""
+    access = access_hosted(shown_key(), TABLES_SEEK, game_id)
+    new = invite(access.caller, access.game, body["email"], now())
+    return _invitation_json(new.row, new.link if new.row.email is None else None)
+
+
+@tables.operation(
+    "DELETE",
+    "/games/<game_id>/invitations/<invitation_id>",
+    scope=TABLES_SEEK,
+    status=204,
+    problems=["not_host"],
+)
+def withdraw_invitation(game_id: str, invitation_id: str) -> Response:
+    """Take an invitation back"""
+    access_hosted(shown_key(), TABLES_SEEK, game_id)
+    withdraw(game_id, invitation_id, now())
+    return Response(status=204)
+
+
+@tables.operation("GET", "/invitations", scope=GAMES_READ, answer=InvitationsSchema)
+def list_own_invitations() -> Json:
+    """List the tables to which you are invited"""
+    caller = access_caller(shown_key(), GAMES_READ)
+    return {"items": [_invitation_json(item) for item in invitations_for(caller, now())]}
