@@ -17,7 +17,8 @@ from service.models import Decision, Game, Person, Seat
 from service.play import answer_for_absent
 from tests.service.support.browser import Browser
 from tests.service.support.house import Caller, House
-from tests.service.test_races import at_once, codes, elsewhere, numbers_are_whole
+from tests.service.support.together import at_once
+from tests.service.test_races import codes, elsewhere, numbers_are_whole
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
@@ -433,7 +434,8 @@ def test_a_bot_and_its_owner_race_and_one_of_them_answers(any_house: House) -> N
             with any_house.app.app_context():
                 return transact(lambda: answer_for_absent(game_id, decision, any_house.clock()))
 
-        back, by_bot = at_once([partial(phone.post, f"/v1/games/{game_id}/return"), house_answers])
+        returns: Callable[[], Any] = partial(phone.post, f"/v1/games/{game_id}/return")
+        back, by_bot = at_once([returns, house_answers])
         assert back.status_code == 204
         still_open = the_open_of(any_house, game_id, decision)
         assert (by_bot is None) == still_open
@@ -677,9 +679,8 @@ def test_a_vote_and_the_end_of_time_race(any_house: House) -> None:
             with any_house.app.app_context():
                 return transact(lambda: answer_for_absent(game_id, decision, any_house.clock()))
 
-        voted, answered = at_once(
-            [partial(voter.post, f"/v1/games/{game_id}/pause"), house_answers]
-        )
+        votes: Callable[[], Any] = partial(voter.post, f"/v1/games/{game_id}/pause")
+        voted, answered = at_once([votes, house_answers])
         assert codes([voted]) == {"ok": 1}
         with any_house.app.app_context():
             found = db.session.get_one(Decision, (game_id, decision))

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from email.header import decode_header, make_header
 from email.message import EmailMessage
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ from tests.servers.ports import free_port
 from tests.servers.postgres import connection
 from tests.service.support.house import House, settings_for
 from tests.service.support.post import arrived, mail_arrives
+from tests.service.support.together import at_once
 from worker.rounds import LONGEST
 from worker.schedule import JOBS
 
@@ -342,19 +344,8 @@ def test_two_workers_send_every_letter_once(any_house: House, port: int) -> None
     )
     houses = [House(settings), House(settings)]
     write(any_house, *(f"p{number}@example.org" for number in range(20)))
-    together = threading.Barrier(2)
-    sent: list[int] = []
-
-    def work(house: House) -> None:
-        together.wait()
-        sent.append(send(house))
-
     with open_office(office, port):
-        threads = [threading.Thread(target=work, args=(house,)) for house in houses]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        sent = at_once([partial(send, house) for house in houses])
     assert sum(sent) == 20
     assert len({mail["To"] for mail in office.mails}) == len(office.mails) == 20
     for house in houses:

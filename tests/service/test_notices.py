@@ -41,6 +41,7 @@ from tests.service.support.post import (
     wants,
     work,
 )
+from tests.service.support.together import at_once
 from tests.service.test_secrecy_http import SETUPS, Table, chooses_at_once, imagined
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
@@ -835,20 +836,14 @@ def test_two_that_settle_at_once_write_every_letter_once(any_house: House) -> No
     for one, other in zip(people[::2], people[1::2]):
         any_house.game_of(one, other, clock=FLAT)
     houses = [House(any_house.settings), House(any_house.settings)]
-    together = threading.Barrier(2)
 
     def settle_all(house: House) -> None:
         with house.app.app_context():
-            together.wait()
             for _ in range(20):
                 settle(NOON, MOST)
             db.engine.dispose()
 
-    threads = [threading.Thread(target=settle_all, args=(house,)) for house in houses]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once([partial(settle_all, house) for house in houses])
     turns = [letter.to for letter in any_house.letters() if letter.kind == "turn"]
     assert sorted(turns) == sorted(f"p{n}@example.org" for n in range(8))
     with any_house.app.app_context():

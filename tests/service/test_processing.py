@@ -1,8 +1,8 @@
 """Mails that were stored are read once, each in one transaction with all that follows from it."""
 
-import threading
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -29,6 +29,7 @@ from tests.service.support.incoming import (
     sent_letter,
 )
 from tests.service.support.post import wants
+from tests.service.support.together import at_once
 
 Answer = Callable[[Any, Any, Reading, datetime], Outcome]
 
@@ -280,19 +281,7 @@ def test_what_was_tried_counts_where_nothing_can_be_written_about_it(
 
 def test_two_workers_read_every_mail_once(any_house: House, answering: Answering) -> None:
     numbers = {replies(any_house, sender=f"{n}@example.org") for n in range(8)}
-    ready = threading.Barrier(3)
-    looked: list[int] = []
-
-    def work() -> None:
-        ready.wait()
-        looked.append(process(any_house))
-
-    threads = [threading.Thread(target=work) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sum(looked) == 8
+    assert sum(at_once([partial(process, any_house)] * 3)) == 8
     assert sorted(asked[0] for asked in answering.asked) == sorted(numbers)
     with any_house.app.app_context():
         done = select(func.count()).where(Incoming.state == IncomingState.done)

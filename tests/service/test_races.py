@@ -1,10 +1,8 @@
 """Two clients at once: exactly one wins, the other is told precisely, nothing is done twice."""
 
-import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import pytest
 from sqlalchemy import func, select
@@ -13,25 +11,9 @@ from werkzeug.test import TestResponse
 from service.database import db
 from service.models import Decision, Event, Move, Person
 from tests.service.support.house import Caller, House
+from tests.service.support.together import at_once
 
 RACES = 100
-
-
-def at_once(calls: Sequence[Callable[[], TestResponse]]) -> list[TestResponse]:
-    """Make all calls at the same moment, each in a thread of its own."""
-    start = threading.Barrier(len(calls))
-    answers: list[Any] = [None] * len(calls)
-
-    def run(number: int) -> None:
-        start.wait()
-        answers[number] = calls[number]()
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(calls))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
 
 
 def elsewhere(house: House, caller: Caller) -> Caller:

@@ -3,12 +3,11 @@
 import base64
 import hashlib
 import hmac
-import threading
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
@@ -31,6 +30,7 @@ from service.models import Letter
 from service.waking import set_waker
 from tests.service.support.house import House, settings_for
 from tests.service.support.incoming import ANN, arrives, incoming, mail, our_address, sent_letter
+from tests.service.support.together import at_once
 
 SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
@@ -114,18 +114,7 @@ def test_the_same_mail_to_another_of_our_addresses_is_another(house: House) -> N
 def test_the_same_mail_by_several_doors_at_once_is_stored_once(any_house: House) -> None:
     to = our_address(any_house, sent_letter(any_house))
     raw = mail(to)
-    found: list[Any] = []
-    ready = threading.Barrier(4)
-
-    def hand_in() -> None:
-        ready.wait()
-        found.append(arrives(any_house, raw, to))
-
-    threads = [threading.Thread(target=hand_in) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    found = at_once([partial(arrives, any_house, raw, to)] * 4)
     assert sorted(receipt.new for receipt in found) == [False, False, False, True]
     assert len({receipt.id for receipt in found}) == len(incoming(any_house)) == 1
 

@@ -1,11 +1,10 @@
 """Programs are told what their person is told: signed, in full, again if it failed, not forever."""
 
 import re
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,6 +32,7 @@ from service.models import Delivery, Event
 from service.telling import Entry, tell
 from tests.service.support.house import Caller, House, settings_for
 from tests.service.support.receiver import Receiver
+from tests.service.support.together import at_once
 
 T = TypeVar("T")
 PUBLIC = "93.184.215.14"
@@ -749,25 +749,14 @@ def test_a_name_that_leads_inside_later_is_not_called(
 # Several workers
 
 
-def at_once(house: House, count: int, work: Callable[[], T]) -> list[T]:
-    barrier = threading.Barrier(count)
-
-    def one() -> T:
-        with house.app.app_context():
-            barrier.wait(10)
-            return work()
-
-    with ThreadPoolExecutor(count) as pool:
-        return [done.result() for done in [pool.submit(one) for _ in range(count)]]
-
-
 def test_two_workers_send_a_delivery_once(any_house: House, receiver: Receiver) -> None:
     anna = any_house.person("Anna")
     webhook = registered(anna, receiver)
     at = any_house.clock()
     for race in range(1, 13):
         delivery = try_out(anna, webhook)["id"]
-        ended = at_once(any_house, 2, lambda delivery=delivery: attempt(delivery, at))  # type: ignore[misc]
+        sending = partial(inside, any_house, partial(attempt, delivery, at))
+        ended = at_once([sending, sending])
         assert sorted(ended, key=str) == [None, "sent"]
         assert len(receiver.received) == race
 
@@ -779,8 +768,9 @@ def test_two_workers_write_each_delivery_once(any_house: House, receiver: Receiv
     for race in range(1, 11):
         for person in (anna, ben):
             happens(any_house, person, "game.moved", "table.left")
-        at_once(any_house, 2, lambda: write_deliveries(any_house.clock(), 10))
-        inside(any_house, lambda: write_deliveries(any_house.clock(), 10))
+        writing = partial(inside, any_house, lambda: write_deliveries(any_house.clock(), 10))
+        at_once([writing, writing])
+        writing()
         for owner, hook in zip(owners, hooks):
             numbers = sorted(item["event"] for item in deliveries(owner, hook, "?limit=100"))
             assert numbers == list(range(1, 2 * race + 1))
@@ -797,4 +787,4 @@ def test_two_requests_for_the_last_place_make_one_webhook(
         caller = Caller(any_house.app.test_client(), anna.token)
         return caller.post("/v1/webhooks", {"url": receiver.url()}).status_code
 
-    assert sorted(at_once(any_house, 2, create)) == [201, 409]
+    assert sorted(at_once([create, create])) == [201, 409]

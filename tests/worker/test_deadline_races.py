@@ -1,9 +1,6 @@
 """At the deadline a move, the house and a reply to the mail come at the same moment: one wins."""
 
 import random
-import threading
-import time
-from collections.abc import Callable, Sequence
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -20,28 +17,11 @@ from service.inbound.writers import Writer
 from service.models import Decision, Event, Move
 from service.play import answer_for_absent
 from tests.service.support.house import Caller, House
+from tests.service.support.together import at_once
 
 RACES = 200
 MOMENT = 0.004  # seconds; the ways are of different length
 LOST = "decision_closed", "game_over", "not_your_decision"
-
-
-def at_once(calls: Sequence[Callable[[], str]], head_starts: Sequence[float]) -> list[str]:
-    """Make all calls within a moment, each in a thread of its own; what each says."""
-    start = threading.Barrier(len(calls))
-    said = [""] * len(calls)
-
-    def run(number: int) -> None:
-        start.wait()
-        time.sleep(head_starts[number])
-        said[number] = calls[number]()
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(calls))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return said
 
 
 class Race:
