@@ -21,7 +21,6 @@ OTHER_BOARD = "LAGUNA_MURANO_DATA"
 KEY_LENGTH = 12
 STREET, BUILDING, WATER = "S", "B", "."
 RED, BLUE, GREY = range(3)  # colours of customers and shops
-CUSTOMER_COLOURS = ("red", "blue", "grey")
 
 Customers = tuple[int, int, int]
 
