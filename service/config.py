@@ -107,7 +107,7 @@ def from_environment(keep_secret: bool = True) -> Settings:
     mail_from = env.str("MAIL_FROM", "Laguna <laguna@localhost>")
     settings = Settings(
         data=data,
-        database_url=env.str("DATABASE_URL", "") or f"sqlite:///{data.absolute()}/laguna.db",
+        database_url=_database_url(env.str("DATABASE_URL", ""), data),
         host=env.str("HOST", "127.0.0.1"),
         port=port,
         public_url=public_url,
@@ -152,6 +152,16 @@ def from_environment(keep_secret: bool = True) -> Settings:
     if len(settings.secret_key) < SECRET_LENGTH:
         raise BadConfiguration(f"LAGUNA_SECRET_KEY must have {SECRET_LENGTH} characters or more.")
     return settings
+
+
+def _database_url(given: str, data: Path) -> str:
+    """A file is named by its whole path: libraries differ in where they look for another."""
+    if not given:
+        return f"sqlite:///{data.absolute()}/laguna.db"
+    scheme, _, path = given.partition(":///")
+    if scheme == "sqlite" and path and not path.startswith(("/", ":memory:", "file:")):
+        return f"sqlite:///{Path(path).absolute()}"
+    return given
 
 
 def _limits(env: Env) -> Limits:

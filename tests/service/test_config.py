@@ -22,6 +22,26 @@ def test_nothing_needs_to_be_set(own_data: Path) -> None:
     assert not settings.secure
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("sqlite:///house.db", "sqlite:///{here}/house.db"),
+        ("sqlite:///./data/house.db?timeout=5", "sqlite:///{here}/data/house.db?timeout=5"),
+        ("sqlite:////srv/house.db", "sqlite:////srv/house.db"),
+        ("sqlite:///:memory:", "sqlite:///:memory:"),
+        ("sqlite://", "sqlite://"),
+        ("postgresql:///house", "postgresql:///house"),
+    ],
+)
+def test_a_file_without_its_whole_path_is_looked_for_where_we_are(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: str, meant: str
+) -> None:
+    """So that the service and `laguna backup` mean the same one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LAGUNA_DATABASE_URL", given)
+    assert from_environment().database_url == meant.format(here=tmp_path)
+
+
 def test_the_key_is_made_once_and_kept_for_its_owner_only(own_data: Path) -> None:
     first = from_environment().secret_key
     assert len(first) == 64
