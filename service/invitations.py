@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
+from engine.contract import Json
 from engine.registry import game_by_key
 from service.access import Caller, KnownAccess, SeatAccess, access_decided_game, played, still_good
 from service.database import AnyRow, db, table
@@ -18,6 +19,7 @@ from service.problems import Refused
 from service.telling import Entry, tell
 
 GOOD_FOR = timedelta(days=30)
+INVITATION = "invitation"  # a kind of letters
 
 
 class NewInvitation(NamedTuple):
@@ -44,8 +46,8 @@ def invite(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> New
     db.session.flush()
     link = f"{settings().public_url}/invitations/{secret}"
     if email is not None:
-        write_letter(
-            "invitation",
+        letter = write_letter(
+            INVITATION,
             email,
             at,
             until=invitation.expires_at,
@@ -56,6 +58,7 @@ def invite(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> New
             title=game.title,
             link=link,
         )
+        letter.facts = letter.facts | {INVITATION: invitation.id}
         known = db.session.scalars(select(Person.id).where(Person.email == email)).one_or_none()
         if known is not None:
             tell([Entry(known, "table.invited", game.id, {"by": caller.name})], at)
@@ -91,6 +94,22 @@ def _check_numbers(caller: Caller, game: AnyRow, email: str | None, at: datetime
         raise Refused(
             "too_many_invitations", f"You have sent {today} invitations within a day; wait a while."
         )
+
+
+def why_not_needed(facts: Json, at: datetime) -> str | None:
+    """Why nobody needs the letter with these facts any more; None if its invitation is good."""
+    found = db.session.execute(
+        select(Invitation.used_by, Game.status, still_good(at).label("good"))
+        .join(Game, Game.id == Invitation.game_id)
+        .where(Invitation.id == facts.get(INVITATION))
+    ).one_or_none()
+    if found is None:  # deleted, or the letter is about none
+        return "gone" if INVITATION in facts else None
+    if found.status != Status.open:
+        return "not_open"
+    if found.used_by is not None:
+        return "accepted"
+    return None if found.good else "withdrawn"
 
 
 def invitations_of(game_id: str) -> list[Invitation]:

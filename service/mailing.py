@@ -34,8 +34,9 @@ from service.claiming import (
 from service.clock import now
 from service.composing import Composed, NotNeeded, compose
 from service.config import smtp_server
-from service.database import AnyRow, db, is_passing
+from service.database import AnyRow, db, is_passing, reading
 from service.inbound.bounces import note_refusal
+from service.invitations import INVITATION, why_not_needed
 from service.messages import NOTHING_ENCLOSED, Enclosed, envelope_sender, mail_of
 from service.models import Letter, LetterState
 from service.notices import LETTERS
@@ -208,6 +209,10 @@ def _written(letter: AnyRow, at: datetime) -> tuple[AnyRow, Enclosed]:
         return _composed(letter, compose(letter, at), at)
     if letter.kind == SIGN_IN and letter.created_at + SIGN_IN_FOR <= at:
         raise NotNeeded("expired")
+    if letter.kind == INVITATION:
+        with reading():
+            if (reason := why_not_needed(letter.facts, at)) is not None:
+                raise NotNeeded(reason)
     return letter, NOTHING_ENCLOSED
 
 

@@ -324,3 +324,24 @@ def test_an_invitation_comes_in_the_language_of_who_invites_unless_there_is_an_a
         anna.post(f"/v1/games/{table}/invitations", {"email": f"{name}@example.org"})
     assert "Anna invites you" in str(house.letters("ben@example.org")[-1].subject)
     assert "Anna lädt dich" in str(house.letters("emil@example.org")[-1].subject)
+
+
+def test_an_invitation_that_is_good_for_nothing_any_more_is_not_mailed(house: House) -> None:
+    """As after hours in which the mail server was away."""
+    anna, ben, carol = house.people("Anna", "Ben", "Carol")
+
+    def invites(seats: int) -> dict[str, Any]:
+        table = anna.opens(seats=seats)["id"]
+        made = anna.post(f"/v1/games/{table}/invitations", {"email": "ben@example.org"})
+        return dict(made.json or {})
+
+    good, full, cancelled, accepted, withdrawn = map(invites, (2, 2, 2, 3, 2))
+    carol.joins(full["game"])
+    anna.post(f"/v1/games/{cancelled['game']}/cancel")
+    ben.joins(accepted["game"])
+    anna.delete(f"/v1/games/{withdrawn['game']}/invitations/{withdrawn['id']}")
+    work(house)
+    [mailed] = arrived(house, ben, "invitation")
+    assert mailed.facts["invitation"] == good["id"]
+    reasons = [reason for kind, reason in skipped(house, ben) if kind == "invitation"]
+    assert sorted(map(str, reasons)) == ["accepted", "not_open", "not_open", "withdrawn"]
