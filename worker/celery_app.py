@@ -22,6 +22,7 @@ LOOK_EVERY = 0.05  # seconds between looks into the queues of memory; Celery's o
 PATIENCE = 2.0  # seconds for every answer of the broker; without it a silent one holds all up
 NOTICE_SILENCE = 5.0  # seconds after which a waiting connection is tried, and dropped if dead
 LAST_MOMENTS = 30.0  # seconds between a task's limit and the end of its process
+BORN_WITHIN = 60.0  # seconds for a new process to begin; Celery's own 4 kill it on a busy machine
 VISIBILITY = 3600  # seconds; above all limits, or a running task would be given out again
 
 
@@ -49,6 +50,7 @@ def create_celery(settings: Settings, jobs: tuple[Job, ...] = JOBS) -> Celery:
         task_publish_retry=False,
         task_annotations={job.task: _limits(job) for job in JOBS},
         worker_prefetch_multiplier=1,
+        worker_proc_alive_timeout=BORN_WITHIN,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         worker_enable_remote_control=False,
         worker_send_task_events=False,

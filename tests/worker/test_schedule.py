@@ -88,6 +88,7 @@ def test_settings_without_which_tasks_get_lost_or_hang() -> None:
     assert conf.task_acks_late
     assert conf.task_reject_on_worker_lost
     assert conf.worker_prefetch_multiplier == 1
+    assert conf.worker_proc_alive_timeout >= 30
     assert conf.broker_connection_max_retries is None
     assert conf.accept_content == ["json"]
     assert conf.result_backend is None
