@@ -134,7 +134,12 @@ def test_a_newcomer_signs_in_plays_survives_crashes_and_stops(
     token = up.secret("lag_")
     game_id = _play_and_see_bots_answer(up, token)
 
+    def takes_mails() -> int:
+        """How often somebody has begun to take mails in."""
+        return (data / "laguna.log").read_text().count('"mail_in_started"')
+
     # What is killed comes back, and the game goes on.
+    until(lambda: takes_mails() == 1, "somebody who takes mails")
     for word in ("work", "serve", "mail-in"):
         killed = up.child(word)
         family = [killed, *killed.children(recursive=True)]
@@ -151,6 +156,7 @@ def test_a_newcomer_signs_in_plays_survives_crashes_and_stops(
     for name in ("done_total", "seconds_count"):
         assert f'laguna_worker_{name}{{job="bots"}}' in shown
 
+    until(lambda: takes_mails() == 2, "somebody who takes mails again")
     everybody = up.everybody()
     assert len(everybody) >= 5
     up.process.send_signal(signal.SIGINT)
@@ -158,7 +164,6 @@ def test_a_newcomer_signs_in_plays_survives_crashes_and_stops(
     until(lambda: not any(map(runs, everybody)), "no process left")
     log = (data / "laguna.log").read_text()
     assert "worker_started" in log
-    assert log.count('"mail_in_started"') == 2
     assert up.secret("in_") not in log + up.err
     assert token not in log + up.err
     assert "Traceback" not in log + up.err

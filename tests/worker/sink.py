@@ -55,8 +55,13 @@ class Sink:
         self._hold = Hold(command)
         return self._hold
 
-    async def at(self, command: str) -> None:
-        hold = self._hold
+    @property
+    def held(self) -> "Hold | None":
+        """What keeps mails waiting that are handed in from now on."""
+        return self._hold
+
+    @staticmethod
+    async def at(command: str, hold: "Hold | None") -> None:
         if hold is not None and hold.command == command:
             hold.reached.set()
             while not hold.over.is_set():
@@ -93,14 +98,15 @@ class _Handler:
     async def handle_RCPT(  # noqa: N802 - names of aiosmtpd
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[Any]
     ) -> str:
-        await self.sink.at("RCPT")
+        await self.sink.at("RCPT", self.sink.held)
         envelope.rcpt_tos.append(address)
         return TAKEN
 
     async def handle_DATA(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope
     ) -> str:
-        await self.sink.at("DATA")
+        hold = self.sink.held  # one that is set later is for other mails
+        await self.sink.at("DATA", hold)
         answer = self.sink.answers.pop(0) if self.sink.answers else TAKEN
         self.sink.given.append(answer)
         if answer == TAKEN:
@@ -110,7 +116,7 @@ class _Handler:
             self.sink.mails.append(
                 Mail(to, message["Message-ID"], message["Subject"], envelope.content)
             )
-            await self.sink.at("TAKEN")
+            await self.sink.at("TAKEN", hold)
         elif answer == Sink.CLOSE:
             assert server.transport is not None
             server.transport.abort()  # type: ignore[attr-defined]

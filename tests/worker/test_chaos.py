@@ -32,16 +32,16 @@ def town(tmp_path: Path, postgresql_url: str, fresh_redis: str) -> Iterator[Town
 def test_workers_that_are_killed_before_while_and_after_they_send(town: Town) -> None:
     """The mail that was being sent may come twice, as one and the same; no other does."""
     town.letters("anna", "bruno", "carla")
+    hold = town.sink.hold("RCPT")
     worker, beat = town.start(*MAILING), town.start("beat")
-    for moment in ("RCPT", "DATA"):
-        hold = town.sink.hold(moment)
-        assert hold.reached.wait(60), moment
+    for following in ("DATA", "TAKEN"):
+        assert hold.reached.wait(60), hold.command
         for child in worker.tree.children():
             child.kill()  # the worker replaces it, and does again what it was at
         hold.over.set()
+        hold = town.sink.hold(following)  # before anything is due again
         town.time_passes()
-    hold = town.sink.hold("TAKEN")
-    assert hold.reached.wait(60)
+    assert hold.reached.wait(60), hold.command
     children = worker.tree.children()
     worker.kill_head()
     until(lambda: not any(map(runs, children)), "the end of the whole worker")
@@ -92,8 +92,8 @@ def test_redis_is_killed_comes_back_empty_and_falls_silent(
             until(lambda: town.count(of_bots) == 0, "the bots' answers")
 
         until_bots_answered()
-        town.letters("anna")
         hold = town.sink.hold("RCPT")
+        town.letters("anna")
         town.wake("mail")
         assert hold.reached.wait(60)
         own_redis.kill()
