@@ -141,7 +141,7 @@ def _element(node: LexborNode) -> _Element:
         return _Element(_Role.LEFT_OUT, tag)
     attributes = node.attributes
     names, style = _names(attributes), "".join((attributes.get("style") or "").lower().split())
-    if names & _QUOTED_FROM_HERE or (tag == "div" and _OUTLOOK_RULE.match(style)):
+    if names & _QUOTED_FROM_HERE or (tag == "div" and _OUTLOOK_RULE.search(style)):
         return _Element(_Role.QUOTED_FROM_HERE, tag)
     if tag == "blockquote" or names & _QUOTES or (tag == "div" and "quote" in names):
         return _Element(_Role.QUOTE, tag)

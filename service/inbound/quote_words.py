@@ -13,6 +13,8 @@ ATTRIBUTION_VERBS = (
     *("a ecrit", "ha scritto", "escreveu", "schreef", "skrev", "napsal", "napsala", "napisal"),
     *("napisala", "kirjoitti", "irta", "a scris", "написал", "написала", "пише", "va escriure"),
 )
+# "Quoting <name> <address>:", which needs no date.
+QUOTING_BEGINS = ("quoting ", "zitat von ", "citando a ")
 
 # Between dashes, or with a colon: "-----Original Message-----", "Begin forwarded message:".
 OLD_MESSAGE = frozenset(
@@ -44,9 +46,8 @@ HEAD_BEGINS = frozenset(
 
 # What programs and companies put below a text.
 SIGNATURE_BEGINS = (
-    *("sent from my ", "sent from mail for ", "sent from outlook", "sent from yahoo"),
-    *("sent from the ", "sent from a ", "sent from samsung", "sent from proton", "sent from gmail"),
-    *("sent with ", "sent via ", "sent using ", "sent by ", "get outlook for ", "get bluemail for"),
+    *("sent from ", "sent with ", "sent via ", "sent using ", "sent by "),
+    *("get outlook for ", "get bluemail for"),
     *("von meinem", "von meiner", "von unterwegs gesendet", "gesendet mit ", "gesendet von "),
     *("gesendet ueber ", "gesendet aus ", "gesendet via ", "diese nachricht wurde von meinem "),
     *("holen sie sich outlook", "outlook fuer ", "laden sie outlook", "diese e-mail wurde von "),

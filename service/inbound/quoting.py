@@ -24,6 +24,7 @@ from service.inbound.quote_words import (
     OLD_MESSAGE,
     PGP_SIGNATURE,
     PGP_SIGNED,
+    QUOTING_BEGINS,
     SIGNATURE_BEGINS,
 )
 
@@ -123,16 +124,19 @@ def _field(line: str) -> str | None:
 
 
 def _attribution(lines: Sequence[str], place: int) -> int:
-    """The number of lines of "On .., .. wrote:" that begins here; 0 if none does."""
+    """The number of lines of "On .., .. wrote:" that begins here; 0 if none does. Some programs
+    have it between dashes, without the colon."""
     if not lines[place]:
         return 0
-    begins = folded(lines[place]).startswith(ATTRIBUTION_BEGINS)
+    dashed = lines[place].startswith("---")
+    begins = folded(lines[place]).lstrip("- ").startswith(ATTRIBUTION_BEGINS)
     together = ""
     for count, line in enumerate(lines[place : place + ATTRIBUTION_LINES], start=1):
         together = f"{together} {line}".strip()
         if not line or len(together) > LONGEST_ATTRIBUTION:
             return 0
-        if together.endswith(":") and _announces(together, begins):
+        said = f"{together.strip('- ')}:" if dashed and together.endswith("---") else together
+        if said.endswith(":") and _announces(said, begins):
             return count
         if not begins and "@" not in lines[place]:
             return 0
@@ -141,9 +145,9 @@ def _attribution(lines: Sequence[str], place: int) -> int:
 
 def _announces(text: str, begins: bool) -> bool:
     """Whether this says that somebody wrote something at some time."""
-    if _DATE_FIRST.fullmatch(text):
-        return True
     words = folded(text)
+    if _DATE_FIRST.fullmatch(text) or (words.startswith(QUOTING_BEGINS) and "@" in words):
+        return True
     said = any(f" {verb} " in words or words.endswith(f" {verb}:") for verb in ATTRIBUTION_VERBS)
     said = said or any(words.endswith(f" {verb} :") for verb in ATTRIBUTION_VERBS)
     return said and (begins or "@" in words or any(sign.isdigit() for sign in words))
