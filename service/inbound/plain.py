@@ -18,6 +18,7 @@ _FOLDED = {
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043"), "-"),
     **dict.fromkeys(map(ord, "\t\u00a0\u1680\u202f\u205f\u3000"), " "),
     **dict.fromkeys(range(0x2000, 0x200B), " "),
+    0xBA: "\u00b0",  # of "nº", which NFKC would make "no"
 }
 _CONTROLS = {code: _UNKNOWN for code in (*range(0x20), *range(0x7F, 0xA0)) if code != 0x0A}
 # Already before NFKC, which would make a blank and an accent of some of them.

@@ -21,6 +21,7 @@ _WRAPPED = (('"', '"'), ("'", "'"), ("*", "*"), ("_", "_"), ("`", "`"), ("(", ")
 _NUMBER_WORDS = "|".join(sorted(map(re.escape, NUMBER), key=len, reverse=True))
 _NUMBER = re.compile(rf"(?:(?:{_NUMBER_WORDS})\s*)?([0-9]{{1,4}})[.):]?", re.IGNORECASE)
 _NUMBERED = re.compile(r"([0-9]{1,4})(?:[.):]\s*|\s+)(\S.{0,300})")
+_VERB_AND_NUMBER = re.compile(r"[^\W\d_]+ ([0-9]{1,4})")
 _ELSE_WORDS = "|".join(sorted(map(re.escape, ELSE), key=len, reverse=True))
 _ELSE = re.compile(rf"[\s,]+(?:{_ELSE_WORDS})[\s,:]+", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s*")
@@ -89,7 +90,18 @@ def _one(text: str, asked: Asked) -> str | None:
     move = move_in(text, asked.game)
     if move is None and (both := _NUMBERED.fullmatch(text)):
         return _number_and_move(int(both[1]), both[2], asked)
+    if move is not None and (verb := _VERB_AND_NUMBER.fullmatch(text)):
+        _must_not_be_another(int(verb[1]), text, move, asked)
     return move
+
+
+def _must_not_be_another(number: int, text: str, move: str, asked: Asked) -> None:
+    """ "Nimm 3" may be a move, or the choice of that number in the mail. Only a move that is
+    written as the mail writes it is that move for certain."""
+    if folded(text) == folded(move) or not 1 <= number <= len(asked.choices):
+        return
+    if (other := asked.choices[number - 1]) != move:
+        raise Unclear("ambiguous", line=quoted(text), first=other, second=move)
 
 
 def _numbered(number: int, asked: Asked) -> str:

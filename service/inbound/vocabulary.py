@@ -6,7 +6,7 @@ would be two commands it is none:
 - German "zurück" could take back a choice or the seat. It is asked back; "zurücknehmen" is the
   one, "wieder da" the other.
 - "plan" is the list for later in all three languages; the board is "brett" or "spielplan".
-- "no 3" could be number 3 or not 3; "nr 3" and "number 3" are clear.
+- "no 3" could be number 3 or not 3; "nr 3", "nº 3" and "number 3" are clear.
 """
 
 from collections.abc import Iterable, Mapping
@@ -141,7 +141,12 @@ AWAY = forms(
 )
 ELSE = forms(("else", "or else", "otherwise", "sonst", "ansonsten", "si no", "sino"))
 
-NUMBER = forms(("number", "nummer", "nr", "nr.", "choice", "wahl", "número", "núm", "núm.", "#"))
+NUMBER = forms(
+    (
+        *("number", "nummer", "nr", "nr.", "choice", "option", "wahl", "#"),
+        *("número", "núm", "núm.", "n°", "n.°", "opción"),
+    )
+)
 
 # Lines that ask for nothing. After a greeting or thanks the next line is read; with a closing the
 # text ends, and what stands below it is a signature.

@@ -8,6 +8,7 @@ import pytest
 
 from engine.contract import AnyGame
 from engine.errors import Unreadable
+from engine.registry import game_by_key
 from service.inbound import vocabulary
 from service.inbound.grammar import LONGEST_REPLY, MOST_LINES, read_commands
 from service.inbound.orders import (
@@ -106,6 +107,11 @@ def play(*steps: tuple[str, ...] | str) -> list[Command]:
             "Nummer 2",
             "número 2",
             "choice 2",
+            "Option 2",
+            "opción 2",
+            "nº 2",
+            "N.º 2",
+            "n\u00b0 2",
             "\uff12",
             "②",
             "2\u200b",
@@ -221,6 +227,17 @@ def test_what_could_mean_something_else_is_asked_back(text: str) -> None:
 )
 def test_every_refusal_says_what_it_is_about(text: str, code: str, facts: dict[str, Any]) -> None:
     assert asked_back(text) == (code, facts)
+
+
+def test_a_verb_and_a_number_that_could_be_a_move_or_a_choice_is_asked_back() -> None:
+    game, choices = game_by_key("murano"), ("take 2", "take 3", "take 1")
+    for text in ("nimm 3", "Tomo 3"):
+        with pytest.raises(Unclear) as caught:
+            read_commands(text, game, choices, TODAY)
+        assert caught.value.code == "ambiguous"
+        assert caught.value.facts == {"line": text, "first": "take 1", "second": "take 3"}
+    for text in ("take 3", "Take 3.", "2. nimm 3", "nimm Palast 3"):
+        assert read_commands(text, game, choices, TODAY) == play("take 3")
 
 
 def test_without_choices_there_are_no_numbers_but_moves() -> None:

@@ -13,7 +13,7 @@ import base64
 import binascii
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from random import Random
 from typing import Any
@@ -21,22 +21,24 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.contract import AnyGame
+from engine.registry import game_by_key
 from service.inbound.grammar import read_commands
 from service.inbound.orders import Play, Unclear
 from service.inbound.reading import read_mail
 from tests.mail.position import CHOICES, GAME, OWN_DOMAIN, TODAY
 
-MAILS, DAMAGED_MAILS, TEXTS = 8_500, 900, 9_500
+MAILS, DAMAGED_MAILS, TEXTS, OTHER_TEXTS = 8_500, 900, 7_500, 2_000
 MORE_MAILS, MORE_DAMAGED_MAILS, MORE_TEXTS = 500, 100, 500  # by Hypothesis
 OFFERED = CHOICES[:4]  # may be written above the quote
 PLANTED = CHOICES[4:]  # stand in quotes and signatures only
 
 
-def is_stated(move: str, text: str) -> bool:
+def is_stated(move: str, text: str, choices: Sequence[str]) -> bool:
     """Whether a move is in a text by its number or by all its words, in whatever way."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     numbers = {int(found) for found in re.findall(r"[0-9]+", plain)}
-    if move in CHOICES and CHOICES.index(move) + 1 in numbers:
+    if move in choices and choices.index(move) + 1 in numbers:
         return True
     return words_of(move) <= words_of(plain)
 
@@ -45,18 +47,20 @@ def words_of(text: str) -> set[str]:
     return set(re.findall(r"[a-z]+|[0-9]+", text.casefold()))
 
 
-def check_play(read_text: str, written: str) -> None:
+def check_play(
+    read_text: str, written: str, game: AnyGame = GAME, choices: Sequence[str] = CHOICES
+) -> None:
     """Whatever is played after reading a text was written by its writer."""
     try:
-        commands = read_commands(read_text, GAME, CHOICES, TODAY)
+        commands = read_commands(read_text, game, choices, TODAY)
     except Unclear:
         return
     plays = [command for command in commands if isinstance(command, Play)]
     assert len(plays) <= 1
     for play in plays:
         for move in (move for step in play.steps for move in step):
-            assert is_stated(move, written)
-            assert GAME.format(GAME.parse(move)) == move
+            assert is_stated(move, written, choices)
+            assert game.format(game.parse(move)) == move
 
 
 # Texts
@@ -139,6 +143,27 @@ def test_no_text_plays_what_it_does_not_say() -> None:
     for _ in range(TEXTS):
         text = ANYTHING.drawn(chance)
         check_play(text, text)
+
+
+# Of a game whose moves have verbs, and numbers that are none of the list.
+OTHER_CHOICES = ("take 2", "take 3", "sail A5 A6", "build shop red SD-a1", "sell green 2", "gold")
+OTHER = Joined(
+    [
+        *("1", "2", "3", "17", "take ", "choose ", "sail ", "pass ", "A5 ", "A6", "A12", "gold"),
+        *("build shop ", "red ", "SD-a1", "sell ", "green ", "keep", "return ", "blue", "done"),
+        *(" ", " ", ", ", ";", "\n", "\n\n", ".", "-", "?", " else ", " sonst ", "not ", "no "),
+        *("plan ", "income", "say ", "the ", "la ", "[", "]", "hire", "produce "),
+    ],
+    "",
+    7,
+)
+
+
+def test_no_text_plays_what_it_does_not_say_in_another_game() -> None:
+    chance, game = Random(4), game_by_key("murano")
+    for _ in range(OTHER_TEXTS):
+        text = OTHER.drawn(chance)
+        check_play(text, text, game, OTHER_CHOICES)
 
 
 @by_hypothesis(MORE_TEXTS, text=ANYTHING.strategy)
