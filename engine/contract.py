@@ -187,8 +187,13 @@ class Game(Protocol[S, M]):
     def read_wishes(self, wishes: object, /) -> tuple[str, ...]:
         """A ranked list (text or list of words) in its normal form; raises Unreadable."""
 
+    def every_wish(self, /) -> Sequence[str]:
+        """All wishes of a normal list, but for single things that have names of their own, such
+        as cards."""
+
     def wishes_words(self, wishes: Sequence[str], language: str = ENGLISH, /) -> Sequence[str]:
-        """The wishes of a normal list for a person, each in a few words."""
+        """The wishes of a normal list for a person, each in a few words that `read_wishes`
+        understands."""
 
     def wished_moves(self, state: S, seat: int, wishes: Sequence[str], /) -> Sequence[M]:
         """The legal moves that fulfil the first wish which can be fulfilled; perhaps none."""

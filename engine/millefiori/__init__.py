@@ -2,7 +2,13 @@
 
 from engine.contract import Meta, Option
 from engine.languages import ENGLISH
-from engine.millefiori.advance import planned_move, read_wishes, wished_moves, wishes_words
+from engine.millefiori.advance import (
+    every_wish,
+    planned_move,
+    read_wishes,
+    wished_moves,
+    wishes_words,
+)
 from engine.millefiori.bot import bot_move, ranked
 from engine.millefiori.checks import faults
 from engine.millefiori.guide import guide
@@ -68,6 +74,7 @@ __all__ = [
     "cause",
     "decision",
     "dump",
+    "every_wish",
     "faults",
     "format",
     "guide",

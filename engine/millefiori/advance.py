@@ -57,6 +57,10 @@ def _wish(words: list[str]) -> str:
     )
 
 
+def every_wish() -> tuple[str, ...]:
+    return WISH_WORDS
+
+
 def wishes_words(wishes: Sequence[str], language: str = ENGLISH) -> list[str]:
     """Each wish of a ranked list for a person, as `pigments` and `highest number`."""
     _ = tongue(language).gettext

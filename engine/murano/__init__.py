@@ -2,7 +2,7 @@
 
 from engine.contract import Meta, Option
 from engine.languages import ENGLISH
-from engine.murano.advance import planned_move, read_wishes, wished_moves, wishes_words
+from engine.murano.advance import every_wish, planned_move, read_wishes, wished_moves, wishes_words
 from engine.murano.bot import bot_move, ranked
 from engine.murano.checks import faults
 from engine.murano.data import BOARDS, DEFAULT
@@ -69,6 +69,7 @@ __all__ = [
     "cause",
     "decision",
     "dump",
+    "every_wish",
     "faults",
     "format",
     "guide",

@@ -81,11 +81,15 @@ def _wish(words: list[str]) -> str:
             return tile
         case ["produce"]:
             return "production"
-        case ["hire" | "dismiss"] | ["hire", "dismiss"]:
+        case ["hire" | "dismiss"] | ["hire", "dismiss"] | ["hire", "or" | "oder" | "o", "dismiss"]:
             return "crew"
         case ["street" | "lay"]:
             return "build"
     raise Unreadable(f"'{' '.join(words)[:40]}' is no wish. Use one of: {', '.join(WISH_WORDS)}.")
+
+
+def every_wish() -> tuple[str, ...]:
+    return WISH_WORDS
 
 
 def wishes_words(wishes: Sequence[str], language: str = ENGLISH) -> list[str]:

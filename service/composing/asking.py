@@ -164,7 +164,7 @@ def answer(sheet: Sheet) -> Composed:
     facts = sheet.letter.facts
     shown = {"said": facts.get("said", []), "refused": facts.get("refused")}
     shown |= {"show": facts.get("show", []), "confirm": facts.get("confirm")}
-    shown |= {"waiting": None, "question": None}
+    shown |= {"waiting": None, "question": None, "wishes": None}
     if "games" in shown["show"]:
         waiting = list(run(_OPEN, {"person": sheet.reader.id}))
         asked, _ = _asked_in(sheet, waiting, MOST_TURNS)
@@ -172,6 +172,8 @@ def answer(sheet: Sheet) -> Composed:
     if sheet.letter.game_id is None:
         return sheet.written(ANSWER, shown | {"named": None, "link": sheet.link("/")})
     about = Table(sheet, sheet.letter.game_id)
+    if "help" in shown["show"]:
+        shown["wishes"] = about.game.wishes_words(about.game.every_wish(), sheet.language)
     return _answer_about(sheet, about, shown | about.facts())
 
 

@@ -132,10 +132,18 @@ class _Answer:
                 if self.refused is not None:
                     break
         except Unclear as unclear:
-            no_list = unclear.code == "no_such_number" and not unclear.facts["most"]
-            self.refuse(NotDone("no_list" if no_list else unclear.code, **unclear.facts))
+            self.refuse(self._not_clear(unclear))
         except NotDone as not_done:
             self.refuse(not_done)
+
+    def _not_clear(self, unclear: Unclear) -> NotDone:
+        code, facts = unclear.code, unclear.facts
+        no_list = code == "no_such_number" and not facts["most"]
+        if self.writer.letter.game_id is None and (no_list or code == "unreadable_wishes"):
+            return NotDone("which_game")
+        if code == "unreadable_wishes":
+            facts = facts | {"wishes": self.writer.say.all_wishes(self._game())}
+        return NotDone("no_list" if no_list else code, **facts)
 
     def _commands(self, text: str) -> list[Any]:
         letter, person = self.writer.letter, self.writer.person

@@ -103,7 +103,9 @@ def _wish(writer: Writer, text: str) -> Done:
     except Refused as refused:
         if refused.code != "unreadable_move":
             raise
-        raise NotDone("unreadable_wishes", text=text) from refused
+        game = game_by_key(access.game.game, access.game.rules)
+        known = writer.say.all_wishes(game)
+        raise NotDone("unreadable_wishes", text=text, wishes=known) from refused
     return Done((_plan_words(writer, access, wishes),))
 
 

@@ -172,18 +172,23 @@ def _with_rest(line: str, asked: Asked) -> Command | None:
         return None
     verb, rest = folded(match[1]), match[2]
     if verb in PLAN:
-        return _wish(rest, line, asked.game)
+        if not _is_list(rest, asked.game):
+            raise Unclear("unreadable_wishes", text=quoted(rest))
+        return Wish(rest)
     if verb in KEEP and alternatives(line, asked) is None:
-        return _wish(rest, line, asked.game)
+        if not _is_list(rest, asked.game):
+            raise Unclear("not_understood", line=quoted(line))
+        return Wish(rest)
     return None
 
 
-def _wish(text: str, line: str, game: AnyGame) -> Wish:
+def _is_list(text: str, game: AnyGame) -> bool:
+    """Whether this is a ranked list of the game."""
     try:
         game.read_wishes(text)
     except Unreadable:
-        raise Unclear("not_understood", line=quoted(line)) from None
-    return Wish(text)
+        return False
+    return True
 
 
 class _Talk(NamedTuple):
@@ -217,7 +222,7 @@ def _is_readable(line: str, asked: Asked) -> bool:
         if _command(line, asked) is None:
             add_steps(steps, line, asked)
     except Unclear as unclear:
-        return unclear.code != "not_understood"
+        return unclear.code not in ("not_understood", "unreadable_wishes")
     return True
 
 

@@ -108,7 +108,8 @@ class Unclear(Exception):
 
     nothing; too_long(most); too_many_lines(most); not_understood(line);
     no_such_number(number, most); number_in_later_step(line); contradicting(first, second);
-    bad_dates(line); ambiguous(line, first, second), where the last two are what it could mean;
+    bad_dates(line); unreadable_wishes(text);
+    ambiguous(line, first, second), where the last two are what it could mean;
     part_of_talk(line, word), which may belong to what is said or noted above it, or not.
     """
 

@@ -7,6 +7,7 @@ run into, of the grammar what it could not read, and a few that only mails know.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.contract import AnyGame
 from engine.languages import known
 from service.inbound.orders import Word
 from service.inbound.vocabulary import MAIL_WORDS
@@ -70,7 +71,8 @@ REFUSALS: Mapping[str, str] = {
     "closed_by_auto": "What this mail asked is decided: there was only one possible move. "
     "%(happened)s",
     "nothing_to_take_back": "There is no choice of yours that could still be changed.",
-    "unreadable_wishes": "'%(text)s' is not a list that we understand.",
+    "unreadable_wishes": "'%(text)s' is not a list that we understand, so nothing was done. In "
+    "this game you can wish for: %(wishes)s.",
     # The game and the seat
     "game_over": "The game is over; nothing more can be played.",
     "not_running": "The game is not running.",
@@ -126,6 +128,10 @@ class Words:
     def refusal(self, code: str, facts: Mapping[str, Any]) -> str:
         """Why something was not done, in a sentence."""
         return self(REFUSALS.get(code, REFUSALS["failed"]), **facts)
+
+    def all_wishes(self, game: AnyGame) -> str:
+        """What a ranked list of a game can have in it."""
+        return ", ".join(game.wishes_words(game.every_wish(), self.language))
 
     def in_order(self, things: Sequence[str]) -> str:
         """`pigments, else highest`."""

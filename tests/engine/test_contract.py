@@ -104,6 +104,16 @@ def test_a_guide_has_a_title_and_a_text_for_every_topic(game: AnyGame, language:
         assert not {topic.text for topic in guide} & {topic.text for topic in game.guide()}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+def test_every_wish_is_told_in_words_that_are_understood(game: AnyGame, language: str) -> None:
+    wishes = tuple(game.every_wish())
+    assert game.read_wishes(list(wishes)) == wishes
+    told = game.wishes_words(wishes, language)
+    assert len(set(told)) == len(wishes)
+    assert game.read_wishes(list(told)) == wishes
+
+
 Path = Sequence[Stop]
 
 

@@ -253,8 +253,10 @@ def test_a_letter_about_several_games_is_answered_by_no_move(house: House) -> No
     work(house)
     [digest] = arrived(house, anna, "digest")
     move = anna.sees(games[0])["decision"]["moves"][0]["text"]
-    answer = replies(house, anna, digest, move)
-    assert answer.facts["refused"] == REFUSALS["which_game"]
+    for text in (move, "1", "plan gold"):
+        answer = replies(house, anna, digest, text)
+        assert answer.facts["refused"] == REFUSALS["which_game"]
+        house.clock.advance(hours=2)
     assert not log_of(anna, games[0])
     assert replies(house, anna, digest, "games").facts["show"] == ["games"]
 
@@ -339,9 +341,7 @@ def test_a_ranked_list_is_left_shown_and_dropped(house: House) -> None:
     assert "no list" in replies(house, anna, letter, "plan").facts["said"][0]
 
 
-@pytest.mark.parametrize(
-    "text", ["keep else high", "behalte sonst hoch", "plan else high", "3, else", "else 3"]
-)
+@pytest.mark.parametrize("text", ["keep else high", "behalte sonst hoch", "3, else", "else 3"])
 def test_where_something_is_missing_before_or_behind_else_it_is_asked_back(
     house: House, text: str
 ) -> None:
@@ -350,6 +350,19 @@ def test_where_something_is_missing_before_or_behind_else_it_is_asked_back(
     assert answer.facts["refused"] == REFUSALS["not_understood"] % {"line": text}
     assert seat_of(house, game_id).wishes in (None, [])
     assert not log_of(anna, game_id)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_list_that_is_not_understood_is_told_what_can_be_wished_for(
+    house: House, language: str
+) -> None:
+    anna, game_id, letter = turn_of(house)
+    speaks(anna, language)
+    answer = replies(house, anna, letter, "plan else high")
+    wishes = ", ".join(GAMES[0].wishes_words(GAMES[0].every_wish(), language))
+    assert wishes in answer.facts["refused"]
+    assert seat_of(house, game_id).wishes in (None, [])
+    assert wishes in str(replies(house, anna, letter, "help").text)
 
 
 def test_a_long_list_is_told_whole(house: House) -> None:
