@@ -1,7 +1,7 @@
 """A game as the reader of a letter may see it."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
@@ -155,14 +155,21 @@ class Table:
                 "name": seat.name,
                 "points": points[seat.number],
                 "you": seat.number == self.access.seat,
-                "causes": ", ".join(
-                    f"{self.game.cause(cause, self.sheet.language)} {worth}"
-                    for cause, worth in sorted(causes[seat.number].items(), key=lambda of: -of[1])
-                ),
+                "causes": self._causes(causes[seat.number], points[seat.number]),
             }
             for seat in self.sitting.seats
         ]
         return sorted(lines, key=lambda line: line["place"])
+
+    def _causes(self, causes: Mapping[str, int], points: int) -> str:
+        """`workshops 12, nobili 3`; what no event tells is what everybody began with."""
+        told = [
+            f"{self.game.cause(cause, self.sheet.language)} {worth}"
+            for cause, worth in sorted(causes.items(), key=lambda of: -of[1])
+        ]
+        if (first := points - sum(causes.values())) > 0:
+            told.append(self.sheet.say("at the start %(points)d", points=first))
+        return ", ".join(told)
 
     def question(self, decision: str) -> "Question":
         """What the reader is asked; raises NotNeeded if they are not asked this any more."""

@@ -14,6 +14,8 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import update
 from structlog.testing import capture_logs
 
+from engine.contract import AnyGame
+from engine.registry import GAMES
 from service.composing import sheet
 from service.database import db, transact
 from service.inbound.addresses import read_address
@@ -22,7 +24,16 @@ from tests.servers.ports import free_port
 from tests.service.support.browser import Browser
 from tests.service.support.house import Caller, House, settings_for
 from tests.service.support.mails import Looked
-from tests.service.support.post import after, arrived, mail_arrives, pair, skipped, wants, work
+from tests.service.support.post import (
+    after,
+    arrived,
+    is_asked,
+    mail_arrives,
+    pair,
+    skipped,
+    wants,
+    work,
+)
 
 
 class Wire:
@@ -270,6 +281,22 @@ def test_everybody_at_the_table_gets_the_same_picture(house: House) -> None:
     assert to_anna.picture == to_ben.picture
     with house.app.app_context():
         assert db.session.query(Picture).count() == 1
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.meta.key))
+def test_points_say_what_all_of_them_came_from(house: House, game: AnyGame) -> None:
+    anna, ben, game_id = pair(house, game=game.meta.key)
+    for _ in range(12):
+        for player in (anna, ben):
+            if is_asked(player, game_id):
+                player.plays(game_id)
+    answers(house, anna, game_id, show=["board"])
+    work(house)
+    [letter] = arrived(house, anna, "answer")
+    told = re.findall(r"^(?:Anna \(you\)|Ben) (\d+)(?:: (.+))?$", str(letter.text), re.MULTILINE)
+    assert len(told) == 2
+    for points, causes in told:
+        assert sum(int(cause.split()[-1]) for cause in causes.split(", ") if cause) == int(points)
 
 
 @pytest.mark.parametrize("fewer_links", [True, False], ids=["fewer links", "no picture"])
