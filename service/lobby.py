@@ -199,12 +199,14 @@ def leave(access: SeatAccess, at: datetime) -> None:
 
 
 def give_seat_back(sitting: Sitting, number: int, at: datetime) -> None:
-    """Free a seat. A host who leaves hands the table on; the last person closes it."""
+    """Free a seat. A host who leaves hands the table on; the last person closes it.
+
+    What the leaver kept with the seat goes too: somebody else may sit there next."""
     row, leaver = sitting.row, sitting.seats[number]
     db.session.execute(
         update(Seat)
         .where(Seat.game_id == row.id, Seat.number == number)
-        .values(person_id=None, name="")
+        .values(person_id=None, name="", note="", quiet=False)
         .execution_options(synchronize_session=False)
     )
     others = [person for seat, person in sitting.people if seat != number]

@@ -216,6 +216,24 @@ def test_nobody_sits_twice_or_where_there_is_no_seat(house: House) -> None:
     refused(carol.post(f"/v1/games/{table}/join", {}), 409, "not_open")
 
 
+def test_who_leaves_a_table_leaves_neither_a_note_nor_a_wish_about_mails_behind(
+    house: House,
+) -> None:
+    alice, bob, carol, dora = house.people("Alice", "Bob", "Carol", "Dora")
+    table = alice.opens(seats=3)["id"]
+    path = f"/v1/games/{table}"
+    for leaver, ways_out in ((bob, f"{path}/leave"), (carol, None)):
+        leaver.joins(table)
+        assert leaver.put(f"{path}/note", {"text": "Beware of Alice"}).status_code == 200
+        assert leaver.put(f"{path}/mails", {"wanted": False}).status_code == 200
+        gone = leaver.post(ways_out) if ways_out else leaver.delete("/v1/me")
+        assert gone.status_code == 204
+        assert dora.joins(table)["your_seat"] == 1, "where the other one sat"
+        assert dora.get(f"{path}/note").json == {"text": ""}
+        assert dora.get(f"{path}/mails").json == {"wanted": True}
+        assert dora.post(f"{path}/leave").status_code == 204
+
+
 def test_a_host_who_leaves_hands_the_table_on_and_the_last_one_closes_it(house: House) -> None:
     alice, bob, carol = house.people("Alice", "Bob", "Carol")
     table = alice.opens(seats=4)["id"]
