@@ -105,6 +105,21 @@ class Paragraphs(fields.String):
         return unicodedata.normalize("NFC", text)[: self.most]
 
 
+class MailAddress(fields.Email):
+    """The address of a mailbox, as long in small letters as in any others."""
+
+    LONGEST = 254
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(validate=validate.Length(3, self.LONGEST), **kwargs)
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        text: str = super()._deserialize(value, *args, **kwargs)
+        if not text.isprintable() or len(text.lower()) > self.LONGEST:
+            raise self.make_error("invalid", input=value)
+        return text
+
+
 def moment(description: str, **kwargs: Any) -> fields.DateTime:
     """An instant in UTC."""
     return fields.DateTime(format="iso", metadata={"description": description}, **kwargs)

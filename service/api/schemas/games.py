@@ -11,6 +11,7 @@ from service.api.schemas.common import (
     Amount,
     Flag,
     Line,
+    MailAddress,
     PageQuery,
     Whole,
     WordsQuery,
@@ -197,7 +198,7 @@ class NewGameSchema(ma.Schema):
     visibility = fields.Enum(Visibility, by_value=True, load_default=Visibility.public)
     bots = Whole(0, MOST_SEATS - 1, load_default=0, metadata={"description": "Seats for our bots"})
     invite = fields.List(
-        fields.Email(validate=validate.Length(3, 254)),
+        MailAddress(),
         load_default=list,
         validate=validate.Length(0, MOST_SEATS),
         metadata={"description": "Addresses to invite by mail"},
@@ -413,7 +414,7 @@ class StartSchema(ma.Schema):
 class NewInvitationSchema(ma.Schema):
     """Whom to invite; without an address you get a link to pass on."""
 
-    email = fields.Email(load_default=None, allow_none=True, validate=validate.Length(3, 254))
+    email = MailAddress(load_default=None, allow_none=True)
 
 
 class InvitationSchema(ma.Schema):

@@ -8,7 +8,7 @@ import marshmallow as ma
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from engine.languages import LANGUAGES
-from service.api.schemas.common import Flag, Line, Whole, moment, words
+from service.api.schemas.common import Flag, Line, MailAddress, Whole, moment, words
 from service.clocks import MOST_ABSENCE_DAYS, MOST_SLEEP, REMINDERS
 from service.preferences import LONGEST_DELAY, TURNS
 from service.scopes import SCOPES
@@ -21,7 +21,7 @@ class SignInSchema(ma.Schema):
 
     EXAMPLE = {"email": "anna@example.org"}
 
-    email = fields.Email(required=True, validate=validate.Length(3, 254))
+    email = MailAddress(required=True)
 
 
 class SignInAskedSchema(ma.Schema):
@@ -35,7 +35,7 @@ class NewSessionSchema(ma.Schema):
 
     EXAMPLE = {"email": "anna@example.org", "code": "1234 5678", "name": "Anna"}
 
-    email = fields.Email(validate=validate.Length(3, 254))
+    email = MailAddress()
     code = fields.String(validate=validate.Regexp(r"^ ?([0-9] ?){8}$"))
     link = fields.String(validate=validate.Length(10, 200))
     name = Line(1, 40, metadata={"description": "What to call you, if you are new"})
