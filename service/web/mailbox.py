@@ -27,8 +27,13 @@ HIGHEST_FRAME, LINE_HEIGHT, LINE_LENGTH, MARGINS = 640, 30, 70, 60
 
 @pages.get("/mailbox")
 def mailbox() -> Response:
-    answer = request.args.get("answer", "")
-    return _mailbox(answer if ID.fullmatch(answer) else None, waiting="waiting" in request.args)
+    return _mailbox(_named("answer"), waiting="waiting" in request.args)
+
+
+def _named(parameter: str) -> str | None:
+    """The mail that the address of the page names, if it could be one."""
+    named = request.args.get(parameter, "")
+    return named if ID.fullmatch(named) else None
 
 
 def _mailbox(
@@ -41,7 +46,7 @@ def _mailbox(
     """The caller's mails. `answer` is the id of the one that answers what they just wrote, and
     `replied` of the one to which they wrote what was refused; these are shown however old."""
     _must_be_here()
-    caller, before = signed_in("/mailbox"), request.args.get("before")
+    caller, before = signed_in("/mailbox"), _named("before")
     letters, more = letters_to(caller, MOST_SHOWN, before)
     shown = answer or replied
     if shown is not None:
