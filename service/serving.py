@@ -18,6 +18,7 @@ from service.config import Settings
 from service.database import db
 from service.observing import configure_logging
 from service.refusing import Worker
+from service.seals import without_seals
 from service.waking import Waker, set_waker
 
 log = structlog.get_logger()
@@ -32,8 +33,8 @@ class StructuredLog(Logger):
     """What gunicorn has to say, in the form of our logs and without secrets of addresses."""
 
     def _say(self, level: str, message: str, *args: Any, **kwargs: Any) -> None:
-        text = message % args if args else message
-        log.log(_LEVELS[level], "gunicorn", said=_SECRET.sub(r"\1_***", text), **kwargs)
+        text = without_seals(_SECRET.sub(r"\1_***", message % args if args else message))
+        log.log(_LEVELS[level], "gunicorn", said=text, **kwargs)
 
     def critical(self, msg: str, *args: Any, **kwargs: Any) -> None:
         self._say("critical", msg, *args, **kwargs)

@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from gunicorn.config import Config
+from structlog.testing import capture_logs
 
 from service.config import Settings
 from service.inbound.addresses import (
@@ -20,6 +22,7 @@ from service.inbound.addresses import (
 )
 from service.keys import new_id
 from service.seals import LENGTH, BrokenSeal, seal, unseal, without_seals
+from service.serving import StructuredLog
 from tests.service.support.house import settings_for
 
 AT = datetime(2026, 11, 16, 12, tzinfo=UTC)
@@ -109,3 +112,15 @@ def test_a_text_can_be_told_without_the_seals_in_it(settings: Settings) -> None:
         assert one not in told.lower()
     for said in (one + "a", "a" * (LENGTH - 1), f"cid:{'0af' * 22}@laguna", f"letter {LETTER}"):
         assert without_seals(said) == said
+
+
+def test_what_gunicorn_says_of_an_address_has_no_secret_in_it(settings: Settings) -> None:
+    sealed = seal(settings, "answer", LETTER, AT)
+    with capture_logs() as logs:
+        for path in (f"/answer/{sealed}/3", f"/calendar/{sealed}.ics", f"/sign-in/in_{sealed}"):
+            StructuredLog(Config()).error("Error handling request %s", path)
+    assert [entry["said"].rpartition(" ")[2] for entry in logs] == [
+        "/answer/***/3",
+        "/calendar/***.ics",
+        "/sign-in/in_***",
+    ]
