@@ -52,6 +52,7 @@ export class Choosing {
       this.chosen = [];
       this.other = null;
       this.changing = false;
+      this.problem = this.problem?.code === "offline" ? null : this.problem;
       this.#showMore();
     }
     this.#showHead();
@@ -150,12 +151,16 @@ export class Choosing {
   async #settle() {
     const over = OVER.includes(this.problem?.code);
     const asked = this.decision;
-    await this.refreshes();
-    if (over) {
-      this.problem = {
-        title: _("This decision is over."),
-        detail: _("Here is the game as it is now."),
-      };
+    try {
+      await this.refreshes();
+      if (over) {
+        this.problem = {
+          title: _("This decision is over."),
+          detail: _("Here is the game as it is now."),
+        };
+      }
+    } catch (problem) {
+      this.problem ??= problem; // what is shown is old, but says so
     }
     this.#showStep();
     if (asked !== this.decision && this.decision !== null && !this.decision.revising) {

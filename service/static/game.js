@@ -119,15 +119,25 @@ function showAnew() {
   const written = [...document.querySelectorAll("textarea, input[type=text], input[type=email]")]
     .some((field) => field.value.trim() !== field.defaultValue.trim());
   if (!written && !choosing?.isUnderWay()) {
-    location.reload();
+    openAnew();
     return true;
   }
   if (byId("changed") === null) {
     byId("content").prepend(el("div", { class: "notice", id: "changed", role: "status" },
       el("p", {}, _("Something has changed at this table."), " ",
-        el("button", { type: "button", class: "plain", onclick: () => location.reload() }, _("Show it")))));
+        el("button", { type: "button", class: "plain", onclick: openAnew }, _("Show it")))));
   }
   return false;
+}
+
+/** A page that answered a form has the form's address, and to load that again would send it again. */
+function openAnew() {
+  const page = `/games/${game.id}`;
+  if (location.pathname === page) {
+    location.reload();
+  } else {
+    location.replace(page);
+  }
 }
 
 // What stands at the top

@@ -64,3 +64,26 @@ class Person:
         form.get_by_role("button", name="Play against bots now").click()
         page.wait_for_url("**/games/*")
         return page.url.rpartition("/")[2]
+
+    def opens_a_table(self, key: str, seats: int) -> str:
+        """From the first page; the id of the game that begins when all have come."""
+        page = self.page
+        form = page.locator("form").filter(has=page.locator(f"input[value={key}]"))
+        form.get_by_label("Players").select_option(str(seats))
+        form.get_by_label("Only by invitation").check()
+        form.get_by_role("button", name="Open the table").click()
+        page.wait_for_url("**/games/*")
+        return page.url.rpartition("/")[2]
+
+    def makes_a_link(self) -> str:
+        """An invitation to the table that this person has just opened."""
+        self.page.get_by_role("button", name="Make a link to pass on instead").click()
+        return self.page.locator(".link-once").inner_text()
+
+    def accepts(self, link: str) -> None:
+        """Without an account so far."""
+        page = self.opens(link)
+        page.get_by_role("link", name="Sign in to join").click()
+        self.signs_up()
+        page.get_by_role("button", name="Join the table").click()
+        page.wait_for_url("**/games/*")

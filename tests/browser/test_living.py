@@ -1,10 +1,15 @@
 """What others do appears by itself: in another browser, in another tab, after a restart."""
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
+from engine.contract import AnyGame
+from engine.registry import GAMES
 from tests.browser.conftest import Visit
 from tests.browser.deciding import by_panel, choose, decide, is_asked
 from tests.browser.person import Person
+
+every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
 
 
 def both_at_a_table(visit: Visit) -> tuple[Person, Person, str]:
@@ -23,17 +28,25 @@ def shows_move(page: Page, number: int) -> None:
     expect(page.locator("#log-lines").get_by_text(str(number), exact=True)).to_be_visible()
 
 
-def test_two_people_play_and_talk_in_two_browsers(visit: Visit) -> None:
-    anna, ben, game_id = both_at_a_table(visit)
+@every_game
+def test_two_people_sign_up_play_and_talk_in_two_browsers(visit: Visit, game: AnyGame) -> None:
+    """From an invitation that is passed on to the end of the game."""
+    anna, ben = visit("Anna"), visit("Ben")
+    anna.opens("/")
+    anna.signs_up()
+    game_id = anna.opens_a_table(game.meta.key, seats=2)
+    ben.accepts(anna.makes_a_link())
     for _ in range(3):
-        asked = [who for who in (anna, ben) if _is_asked(who, game_id)]
-        for person in asked:
+        for person in [who for who in (anna, ben) if _is_asked(who, game_id)]:
             decide(person.page, by_panel)
         for person in (anna, ben):
             shows_move(person.page, anna.caller.sees(game_id)["moves"])
     anna.page.get_by_label("Say something").fill("Well played!")
     anna.page.get_by_role("button", name="Say it").click()
     expect(ben.page.locator("#talk").get_by_text("Well played!")).to_be_visible()
+    anna.town.play_to_the_end(game_id, anna.caller, ben.caller)
+    for person in (anna, ben):
+        expect(person.page.get_by_role("heading", name="won")).to_be_visible()
 
 
 def _is_asked(person: Person, game_id: str) -> bool:
@@ -99,15 +112,14 @@ def test_after_a_restart_of_the_server_the_page_goes_on_by_itself(visit: Visit) 
     decide((anna if _is_asked(anna, game_id) else ben).page, by_panel)
 
 
-def test_an_invitation_leads_somebody_without_an_account_to_the_table(visit: Visit) -> None:
-    ben = visit("Ben")
-    host = ben.town.person("Anna")
-    table = host.opens(visibility="invitation")["id"]
-    made = host.post(f"/v1/games/{table}/invitations", {}).json
-    assert made is not None
-    page = ben.opens(made["link"])
-    page.get_by_role("link", name="Sign in to join").click()
-    ben.signs_up()
-    page.get_by_role("button", name="Join the table").click()
-    page.wait_for_url(f"**/games/{table}")
-    is_asked(page)
+def test_what_could_not_be_sent_is_said_and_can_be_sent_again(visit: Visit) -> None:
+    anna, _, game_id = both_at_a_table(visit)
+    choose(anna.page, by_panel)
+    anna.watch.forgive("net::ERR_INTERNET_DISCONNECTED")
+    anna.context.set_offline(True)
+    anna.page.locator("#decision .play").click()
+    expect(anna.page.get_by_role("alert").get_by_text("No connection")).to_be_visible()
+    anna.context.set_offline(False)
+    decide(anna.page, by_panel)
+    expect(anna.page.get_by_text("No connection")).to_have_count(0)
+    assert not _is_asked(anna, game_id)
