@@ -15,6 +15,12 @@ from tests.browser.person import Person
 IN_THE_BROWSER = 6  # decisions; the rest of a game is no different
 A_FEW = 3
 
+# The figures at the places of the board that are not written in the ink of their frame.
+PALE = """() => [...document.querySelectorAll("#board .badge")].filter((badge) => {
+  const [frame, figure] = [...badge.children].map((part) => getComputedStyle(part));
+  return frame.stroke !== figure.fill;
+}).length"""
+
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
 
 
@@ -46,6 +52,7 @@ def test_on_a_phone_in_the_dark(visit: Visit, game: AnyGame) -> None:
     anna, _ = seated(visit, game, **moving, **PHONE)
     for way in (by_board, by_panel, by_board):
         decide(anna.page, way)
+        assert not anna.page.evaluate(PALE), "what a place brings cannot be read"
     wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert not anna.page.evaluate(wide), "the page is wider than the phone"
     ground = anna.page.evaluate("getComputedStyle(document.body).backgroundColor")

@@ -10,10 +10,10 @@ import pytest
 import service
 from engine.svg import INK
 from tests.service.support.browser import Browser, Page
-from tests.service.support.house import Caller, House
+from tests.service.support.house import FIRST_GAME, Caller, House
 
 HOUSE = Path(service.__file__).parents[1]
-STYLE = HOUSE / "service" / "static" / "game.css"
+STYLE = HOUSE / "service" / "static" / "drawing.css"
 COLOUR = re.compile(r"#[0-9a-f]{6}")
 # How a rule for the drawing by night names what it changes, and what it makes of it.
 NIGHT = re.compile(r'\[(?:fill|stroke)="(#[0-9a-f]{6})"\]')
@@ -101,6 +101,16 @@ def test_the_page_looks_again_by_itself_only_where_no_script_does(
     again = f'<noscript><meta http-equiv="refresh" content="4; url=/games/{alone}">'
     assert again in page.html
     assert page.html.count('http-equiv="refresh"') == 1
+
+
+def test_every_page_with_a_board_shows_it_by_night_and_on_a_phone(
+    house: House, anna: Caller, table: str
+) -> None:
+    """Both depend on the style sheet of drawings and on the element that it speaks of."""
+    for path in (f"/games/{table}", f"/games/{table}/replay", f"/rules/{FIRST_GAME}"):
+        page = looks(house, path, anna)
+        assert f"/{STYLE.name}" in page.html, path
+        assert re.search(r'<div class="view"[^>]*><svg', page.html), path
 
 
 def palette() -> set[str]:
