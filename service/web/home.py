@@ -53,6 +53,7 @@ def _home(refusal: Refused | None = None, said: Mapping[str, str] | None = None)
         "tables": [table for table in tables if table["your_seat"] is None],
         "refusal": refusal,
         "titles": {game.meta.key: game.meta.title for game in GAMES},
+        "catalogue": [game.about(page_language()) for game in GAMES],
     }
     if caller is None:
         return show("welcome", **common)
@@ -61,7 +62,6 @@ def _home(refusal: Refused | None = None, said: Mapping[str, str] | None = None)
         200 if refusal is None else refusal.status,
         turns=_turns(caller),
         invitations=_invitations(caller),
-        catalogue=[game.about(page_language()) for game in GAMES],
         clocks={name: _clock_words(clock) for name, clock in CLOCKS.items()},
         absences=ABSENCES,
         usual_absence=ABSENCE_DAYS,

@@ -5,6 +5,7 @@ from functools import cache
 from flask import Response
 from markupsafe import Markup
 
+from engine.contract import AnyGame
 from engine.door import begin
 from engine.errors import BadSetup
 from engine.registry import game_by_key
@@ -17,11 +18,7 @@ PLAYERS = ("Anna", "Bruno", "Carla", "Dino", "Elisa", "Franco")  # of the pictur
 
 @pages.get("/rules/<key>")
 def rules(key: str) -> Response:
-    try:
-        game = game_by_key(key)
-    except BadSetup:
-        raise Refused("not_found", say("There is no such game here.")) from None
-    language = page_language()
+    game, language = _game(key), page_language()
     return show(
         "rules",
         meta=game.about(language),
@@ -29,6 +26,20 @@ def rules(key: str) -> Response:
         # Drawn by the game, of nothing that people have written.
         board=Markup(_board(game.meta.key, language)),  # noqa: S704
     )
+
+
+@pages.get("/rules/<key>/board.svg")
+def rules_board(key: str) -> Response:
+    """The same board as a picture."""
+    drawing = _board(_game(key).meta.key, page_language())
+    return Response(drawing, content_type="image/svg+xml; charset=utf-8")
+
+
+def _game(key: str) -> AnyGame:
+    try:
+        return game_by_key(key)
+    except BadSetup:
+        raise Refused("not_found", say("There is no such game here.")) from None
 
 
 @cache

@@ -38,6 +38,7 @@ NO_PAGES = {
     "/openapi.yaml",
     "/readyz",
     "/robots.txt",
+    "/rules/<key>/board.svg",
     "/static/<version>/<name>",
     "/sw.js",
 }

@@ -62,7 +62,20 @@ def test_a_page_tells_the_rules_and_shows_the_board(
     assert "<svg" in page.html
 
 
-def test_there_are_no_rules_of_a_game_we_do_not_have(house: House) -> None:
-    page = Browser(house).open("/rules/chess")
+@each_game
+def test_the_first_page_shows_what_there_is_to_play(house: House, game: AnyGame) -> None:
+    page = Browser(house).open("/")
+    assert game.meta.summary in page.text
+    assert f'href="/rules/{game.meta.key}"' in page.html
+    picture = f"/rules/{game.meta.key}/board.svg"
+    assert f'<img src="{picture}"' in page.html
+    answer = house.client.get(picture)
+    assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
+    assert answer.text.startswith("<svg")
+
+
+@pytest.mark.parametrize("path", ["/rules/chess", "/rules/chess/board.svg"])
+def test_there_are_no_rules_of_a_game_we_do_not_have(house: House, path: str) -> None:
+    page = Browser(house).open(path)
     assert page.status == 404
     assert "There is no such game here." in page.text
