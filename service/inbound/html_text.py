@@ -76,6 +76,7 @@ _HIDDEN = re.compile(
     r"display:none|visibility:hidden|mso-hide:all|opacity:0(?![.0-9])|font-size:[01](?![.0-9])"
     r"|max-height:0(?![.0-9])|color:transparent"
 )
+_QUOTE_BAR = re.compile(r"border-left:(?!0|none|mediumnone|initial|inherit|unset)")
 _OUTLOOK_RULE = re.compile(r"border-top:solid#(?:e1e1e1|b5c4df)|border-top:1px?solid")
 
 
@@ -144,6 +145,8 @@ def _element(node: LexborNode) -> _Element:
     if names & _QUOTED_FROM_HERE or (tag == "div" and _OUTLOOK_RULE.search(style)):
         return _Element(_Role.QUOTED_FROM_HERE, tag)
     if tag == "blockquote" or names & _QUOTES or (tag == "div" and "quote" in names):
+        return _Element(_Role.QUOTE, tag)
+    if tag in _BLOCKS and _QUOTE_BAR.search(style):
         return _Element(_Role.QUOTE, tag)
     if "hidden" in attributes or names & _SIGNATURES or _HIDDEN.search(style):
         return _Element(_Role.LEFT_OUT, tag)

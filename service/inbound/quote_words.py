@@ -9,7 +9,7 @@ ATTRIBUTION_BEGINS = (
     *("w dniu ", "pa ", "tiistai", "a(z) ", "la data ", "pe ", "в ", "em dom", "el dia "),
 )
 ATTRIBUTION_VERBS = (
-    *("wrote", "writes", "schrieb", "schrieben", "hat geschrieben", "escribio", "ha escrito"),
+    *("wrote", "writes", "schrieb", "schrieben", "geschrieben", "escribio", "ha escrito"),
     *("a ecrit", "ha scritto", "escreveu", "schreef", "skrev", "napsal", "napsala", "napisal"),
     *("napisala", "kirjoitti", "irta", "a scris", "написал", "написала", "пише", "va escriure"),
 )

@@ -33,7 +33,9 @@ MOST_LINES = 6000
 ATTRIBUTION_LINES, LONGEST_ATTRIBUTION = 4, 600
 # Quoted lines of at least this length may have been broken, with a remainder that has no `>`.
 LONG_QUOTED_LINE = 55
-_DATE_FIRST = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2} [^@]{0,200}<[^<>]{0,200}@[^<>]{0,200}>:")
+_DATE_FIRST = re.compile(
+    r"[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{2,4},? [^@]{0,200}<[^<>]{0,200}@[^<>]{0,200}>:"
+)
 _RULE = re.compile(r"(?:_{5,}|-{5,}|={5,}|\*{5,}|~{5,})")
 _DELIMITER = re.compile(r"(?:--|__|- -)")
 

@@ -83,7 +83,7 @@ def alternatives(text: str, asked: Asked) -> Step | None:
 def _one(text: str, asked: Asked) -> str | None:
     """One move, by number or in notation."""
     text = content(text)
-    if not text:
+    if not text.startswith("#") and not text[:1].isalnum():  # ": W8" may be a quote
         return None
     if number := _NUMBER.fullmatch(folded(text)):
         return _numbered(int(number[1]), asked)

@@ -241,6 +241,17 @@ def test_a_verb_and_a_number_that_could_be_a_move_or_a_choice_is_asked_back() ->
         assert read_commands(text, game, choices, TODAY) == play("take 3")
 
 
+@pytest.mark.parametrize("sign", [">", ":", "»", "}", "%", "=", "~", "-", "--"])
+def test_a_move_behind_a_sign_that_may_be_that_of_a_quote_is_asked_back(sign: str) -> None:
+    for game, move in ((position.GAME, position.CHOICES[0]), (game_by_key("murano"), "sail A5 A6")):
+        for text in (f"{sign}{move}", f"{sign} {move}"):
+            if text.startswith("- "):  # a bullet
+                continue
+            with pytest.raises(Unclear) as caught:
+                read_commands(text, game, (move,), TODAY)
+            assert caught.value.code == "not_understood"
+
+
 def test_without_choices_there_are_no_numbers_but_moves() -> None:
     with pytest.raises(Unclear) as caught:
         read("1", ())
