@@ -1,5 +1,7 @@
 """Requests that gunicorn cannot even read: refused in the same form as everything else."""
 
+import socket
+import struct
 from typing import Any
 
 import orjson
@@ -11,10 +13,15 @@ from gunicorn.workers.gthread import ThreadWorker
 from service.problems import Refused
 
 log = structlog.get_logger()
+PATIENCE = 10  # seconds for the next bytes of a request
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
     """gunicorn's threads, with problems instead of its pages."""
+
+    def handle(self, conn: Any) -> Any:
+        be_patient(conn.sock)
+        return super().handle(conn)
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         if not isinstance(exc, ParseException):
@@ -26,6 +33,13 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             write_nonblock(client, _answer(refusal))
         except OSError:
             log.debug("unreadable_request_gone")
+
+
+def be_patient(client: socket.socket, microseconds: int = PATIENCE * 1_000_000) -> None:
+    """Wait so long for the next bytes and no longer: whoever sends half a request would keep a
+    thread for good. By the system, since gunicorn sets the limit of the socket itself to none."""
+    limit = struct.pack("ll", *divmod(microseconds, 1_000_000))
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
 
 
 def _refusal(error: ParseException) -> Refused:

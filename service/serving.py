@@ -52,7 +52,10 @@ class StructuredLog(Logger):
         pass
 
     def exception(self, msg: str, *args: Any, **kwargs: Any) -> None:
-        self._say("error", msg, *args, exc_info=True, **kwargs)
+        if isinstance(sys.exception(), BlockingIOError):  # half a request, which is no news
+            self._say("debug", msg, *args, **kwargs)
+        else:
+            self._say("error", msg, *args, exc_info=True, **kwargs)
 
     def log(self, lvl: Any, msg: str, *args: Any, **kwargs: Any) -> None:
         self._say("info", msg, *args, **kwargs)

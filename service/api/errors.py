@@ -7,6 +7,7 @@ import orjson
 import structlog
 from flask import Flask, Response
 from flask_smorest import Api, Blueprint
+from gunicorn.http.errors import ParseException
 from marshmallow import Schema, fields
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
@@ -109,6 +110,7 @@ def register_errors(app: Flask) -> None:
     app.register_error_handler(Refused, problem)
     app.register_error_handler(BadSetup, lambda error: problem(Refused(error.code, str(error))))
     app.register_error_handler(HTTPException, _from_framework)
+    app.register_error_handler(ParseException, _from_body)
     app.register_error_handler(OperationalError, _from_database)
     app.register_error_handler(Exception, _from_mistake)
 
@@ -133,6 +135,11 @@ def _from_framework(error: HTTPException) -> Any:
     if allowed:
         refusal.headers["Allow"] = ", ".join(sorted(allowed))
     return problem(refusal)
+
+
+def _from_body(error: ParseException) -> Response:
+    """What gunicorn found wrong with a body when it was read, in chunks that are none."""
+    return problem(Refused("malformed_request", "The body of the request cannot be read."))
 
 
 def _from_database(error: OperationalError) -> Response:
