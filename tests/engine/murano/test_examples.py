@@ -1,7 +1,7 @@
 """The worked examples of the rulebook."""
 
 from engine.murano.final import assignment
-from engine.murano.state import SELL
+from engine.murano.state import SELL, board_of
 from tests.engine.murano.table import (
     arrived,
     gondoliers,
@@ -109,6 +109,26 @@ def test_two_red_shops_bring_eight_points_with_card_38_whoever_owns_them() -> No
     )
     state = having(gondoliers(state, 0, "SD white"), 0, characters=(38,))
     assert assignment(state, 0).points == 8
+
+
+def test_two_gondoliers_on_an_island_bring_two_characters_and_the_third_goes_elsewhere() -> None:
+    """Red shops (38), the only glassworks (5), and own and others' buildings (16)."""
+    state = laid(
+        table(),
+        SD_a2="street blank",
+        SD_b2="street blank",
+        SD_c2="street blank",
+        SD_a1="shop red 1",
+        SD_b1="shop red 0",
+        SD_c1="glassworks 0",
+        SM_a2="street blank",
+        SM_a1="shop blue 0",
+    )
+    state = gondoliers(state, 0, "SD white", "SD brown", "SM white")
+    found = assignment(having(state, 0, characters=(38, 5, 16)), 0)
+    islands = [island.code for island in board_of(state).islands]
+    scored = {one.character: (islands[one.island], one.points) for one in found.scored}
+    assert scored == {38: ("SD", 8), 5: ("SD", 12), 16: ("SM", 2)}
 
 
 def test_five_characters_and_four_gondoliers_leave_one_character_unused() -> None:
