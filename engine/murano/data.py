@@ -1,8 +1,8 @@
 """The figures of a board: read from a file, checked, and put into the form the rules need.
 
 `house.json` beside this module is the house's board; LAGUNA_MURANO_DATA may name another file,
-for who wants to play with other values. A board is known by a digest of its figures, which is an
-option of each game: a record says on which board it was played.
+for who wants to play with other values, or several. A board is known by a digest of its figures,
+which is an option of each game: a record says on which board it was played.
 """
 
 import json
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.contract import Json
 from engine.murano.figures import BadBoard, check
@@ -73,11 +73,23 @@ class Board:
 def read_board(text: str) -> Board:
     """A board from its file's text; raises BadBoard, which names the entry that is wrong."""
     try:
-        figures = json.loads(text)
+        figures = json.loads(text, object_pairs_hook=_each_once)
+    except BadBoard:
+        raise
     except ValueError as error:
         raise BadBoard("", f"this is not JSON ({error})") from None
     check(figures)
     return _built(figures)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> Json:
+    """An object of the file. Of two entries with one name JSON would forget the first."""
+    found: Json = {}
+    for name, value in pairs:
+        if name in found:
+            raise BadBoard(name, "stands there twice")
+        found[name] = value
+    return found
 
 
 def _built(figures: Json) -> Board:
@@ -145,14 +157,17 @@ def _spaces(island: int, code: str, grid: list[str], first: int) -> list[Space]:
 def _boards() -> dict[str, Board]:
     """The boards that can be played on by their keys, the one for new games last."""
     found = [read_board(files("engine.murano").joinpath("house.json").read_text("utf-8"))]
-    other = os.environ.get(OTHER_BOARD)
-    if other:
+    # The first of several files is for new games, the others for those that were begun on them.
+    for other in reversed(os.environ.get(OTHER_BOARD, "").split(os.pathsep)):
+        if not other:
+            continue
         try:
             found.append(read_board(Path(other).read_text("utf-8")))
         except (OSError, ValueError) as error:
             # Whoever starts anything with such a file shall read this, and not how we came here.
             raise SystemExit(f"{OTHER_BOARD}: {other} cannot be used: {error}") from None
-    return {board.key: board for board in found}
+    last = found[-1]
+    return {board.key: board for board in found if board.key != last.key} | {last.key: last}
 
 
 BOARDS: Mapping[str, Board] = _boards()

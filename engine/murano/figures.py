@@ -119,7 +119,9 @@ class _Checker:
             if _field(path, _object(path, space), "id") != f"A{number}":
                 raise BadBoard(f"{path}.id", f"must be A{number}: spaces stand in their order")
             _one_of(f"{path}.action", _field(path, space, "action"), ACTIONS)
-            anchors += space.get("anchor") is True
+            if type(space.get("anchor", False)) is not bool:
+                raise BadBoard(f"{path}.anchor", "is true, false or left out")
+            anchors += space.get("anchor", False)
         if anchors != SHIPS:
             raise BadBoard("ring", f"has {anchors} anchors for {SHIPS} ships")
         if len(ring) <= SHIPS:
@@ -162,6 +164,8 @@ class _Checker:
             for kind, count in gone.items():
                 if count > whole[kind]:
                     raise BadBoard(f"{path}.{name}.{kind}", f"{count} of {whole[kind]}")
+            if sum(gone.values()) >= sum(whole.values()):
+                raise BadBoard(f"{path}.{name}", "leaves none")
         for name in ("glassworks", "specials"):
             if _number(f"{path}.{name}", _field(path, removed, name)) >= _number(
                 name, self.part(name), least=1
@@ -235,13 +239,22 @@ class _Checker:
                 "characters",
             ),
         )
-        for number in removed:
-            _one_of("removed_with_2_or_3_players.characters", str(number), characters)
+        for place, number in enumerate(removed):
+            path = f"removed_with_2_or_3_players.characters[{place}]"
+            _one_of(path, str(_number(path, number)), characters)
+            if number in removed[:place]:
+                raise BadBoard(path, f"{number} stands there twice")
+        left_out = self.figures["only_with_4_players"]
         for number, character in characters.items():
-            if "players" in character and int(number) not in removed:
+            if int(number) in removed:
+                continue
+            if "players" in character:
                 raise BadBoard(
                     f"characters.{number}.players", "is not in removed_with_2_or_3_players"
                 )
+            if character.get("island") in left_out:
+                reason = "is left out with 2 or 3 players, the character is not"
+                raise BadBoard(f"characters.{number}.island", reason)
         at_random = _number(
             "characters_removed_at_random", self.part("characters_removed_at_random")
         )

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -91,8 +92,17 @@ def _without(*path: Any) -> Callable[[Any], None]:
         (_set("glassworks", value=0), "glassworks"),
         (_set("removed_with_2_or_3_players", "shops", "red", value=5),
          "removed_with_2_or_3_players.shops.red"),
-        (_set("removed_with_2_or_3_players", "characters", value=[99]),
-         "removed_with_2_or_3_players.characters"),
+        (_set("ring", 1, "anchor", value=1), "ring[1].anchor"),
+        (_set("removed_with_2_or_3_players", "shops", value={"red": 4, "blue": 4, "grey": 4}),
+         "removed_with_2_or_3_players.shops"),
+        (_set("removed_with_2_or_3_players", "characters", value=[30, 37, 99]),
+         "removed_with_2_or_3_players.characters[2]"),
+        (_set("removed_with_2_or_3_players", "characters", value=[30, "37"]),
+         "removed_with_2_or_3_players.characters[1]"),
+        (_set("removed_with_2_or_3_players", "characters", value=[30, 37, 30]),
+         "removed_with_2_or_3_players.characters[2]"),
+        (_set("removed_with_2_or_3_players", "characters", value=[30]), "characters.37.players"),
+        (_set("characters", "32", "island", value="SS"), "characters.32.island"),
         (_set("player", "colours", value=["white"]), "player.colours"),
         (_set("player", "gondoliers_at_hand", value=6), "player"),
         (_set("prices", "shop", value=[2]), "prices.shop"),
@@ -129,14 +139,22 @@ def test_a_file_that_holds_no_object_is_refused(text: str) -> None:
         read_board(text)
 
 
-def started_with(path: Path) -> subprocess.CompletedProcess[str]:
-    """What a new process says of the boards, with this file as the other one."""
+def test_an_entry_that_stands_there_twice_is_named() -> None:
+    """JSON itself would take the second one for both."""
+    text = json.dumps(HOUSE)
+    with pytest.raises(BadBoard) as wrong:
+        read_board(text.replace('"39": {', '"38": {', 1))
+    assert str(wrong.value) == "38: stands there twice"
+
+
+def started_with(*paths: Path) -> subprocess.CompletedProcess[str]:
+    """What a new process says of the boards, with these files as the other ones."""
     code = (
         "from engine.murano import meta; one = meta.options[0]; print([*one.choices], one.default)"
     )
     return subprocess.run(
         [sys.executable, "-c", code],
-        env={"PATH": "", "LAGUNA_MURANO_DATA": str(path)},
+        env={"PATH": "", "LAGUNA_MURANO_DATA": os.pathsep.join(map(str, paths))},
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -150,6 +168,25 @@ def test_another_file_is_the_board_of_new_games_and_the_house_stays_known(tmp_pa
     key = read_board(other.read_text()).key
     started = started_with(other)
     assert started.stdout == f"['{DEFAULT.key}', '{key}'] {key}\n", started.stderr
+
+
+def test_of_several_files_the_first_is_for_new_games_and_all_stay_known(tmp_path: Path) -> None:
+    keys = []
+    paths = [tmp_path / "corrected.json", tmp_path / "first.json"]
+    for number, path in enumerate(paths):
+        path.write_text(json.dumps(HOUSE | {"sale_gold": [0, number, 12, 20]}))
+        keys.append(read_board(path.read_text()).key)
+    corrected, first = keys
+    started = started_with(*paths)
+    assert started.stdout == f"['{DEFAULT.key}', '{first}', '{corrected}'] {corrected}\n"
+
+
+def test_who_names_a_copy_of_the_house_board_plays_on_it(tmp_path: Path) -> None:
+    other, copied = tmp_path / "other.json", tmp_path / "house.json"
+    other.write_text(json.dumps(HOUSE | {"sale_gold": [0, 1, 12, 20]}))
+    copied.write_text(json.dumps(HOUSE))
+    key = read_board(other.read_text()).key
+    assert started_with(copied, other).stdout == f"['{key}', '{DEFAULT.key}'] {DEFAULT.key}\n"
 
 
 def test_a_file_that_cannot_be_used_ends_the_start_with_a_sentence(tmp_path: Path) -> None:
