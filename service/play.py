@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select, update
@@ -10,6 +11,7 @@ from engine import absence, door
 from engine.contract import AnyGame, Json
 from engine.door import Line, Via
 from engine.errors import Illegal, MoveError
+from engine.reading import read_move
 from service.access import SeatAccess, access_decided_game
 from service.clocks import GRACE
 from service.database import db, run, table
@@ -56,6 +58,7 @@ class Result(NamedTuple):
     first: int
     lines: tuple[Line, ...]
     at: datetime
+    answered: int  # how many of the moves were played
     stopped: Refused | None
 
 
@@ -69,8 +72,9 @@ def answer(
     """Play one move, or several in a row, for the seat of the caller.
 
     `decision` is what the first of them answers. Several are played one by one; the first that
-    cannot be played stops them, and what was played before it stays. Each may also be several to
-    choose from (`Preferably`). Who answers while a bot keeps their seat has it back.
+    cannot be played stops them, and what was played before it stays. One that was the only thing
+    possible, and so has been played already, counts as played. Each may also be several to choose
+    from (`Preferably`). Who answers while a bot keeps their seat has it back.
 
     An answer that waited to be read counts from when it was received; the time of whoever is asked
     next begins when it is played.
@@ -154,28 +158,34 @@ def _play(
     present: datetime,
 ) -> tuple[Result, list[Entry]]:
     """Through the door, then into the ledger; also what people are to be told of it."""
-    lines, stopped = _through_the_door(sitting, seat, decision, moves, via)
+    lines, answered, stopped = _through_the_door(sitting, seat, decision, moves, via)
     if seat in sitting.game.revisable(sitting.state):
         (line,) = lines
         n, first_at = write_revision(sitting, line)
         # Perhaps the house had picked for them; now they are there.
         touch_seat(sitting, seat, **({"misses": 0} if sitting.seats[seat].misses else {}))
         version = sitting.row.version
-        result = Result(sitting, seat, version, line.state, n, lines, first_at, stopped)
+        result = Result(sitting, seat, version, line.state, n, lines, first_at, answered, stopped)
         return result, _revision_entries(sitting, seat, n)
     written = write_moves(sitting, lines, at, present)
     version, first = written.version, written.first
-    result = Result(sitting, seat, version, written.state, first, lines, at, stopped)
+    result = Result(sitting, seat, version, written.state, first, lines, at, answered, stopped)
     return result, written.news
 
 
 def _through_the_door(
     sitting: Sitting, seat: int, decision: str, moves: Sequence[Any], via: Via
-) -> tuple[tuple[Line, ...], Refused | None]:
-    """The lines these moves become; raises what is wrong with the first of them."""
+) -> tuple[tuple[Line, ...], int, Refused | None]:
+    """The lines these moves become, and how many of them did; raises what is wrong with the first
+    of them."""
     game, state, seed = sitting.game, sitting.state, sitting.row.seed
     lines: tuple[Line, ...] = ()
+    by_itself: list[_ByItself] = []
     for number, move in enumerate(moves):
+        done = next((n for n, one in enumerate(by_itself) if _is_meant(game, one, move)), None)
+        if done is not None:
+            del by_itself[: done + 1]
+            continue
         try:
             if number:  # a later move answers what the seat is asked next, it takes nothing back
                 door.check_pending(game, state, seat)
@@ -185,9 +195,32 @@ def _through_the_door(
             refusal = refused_move(sitting, state, seat, error)
             if not number:
                 raise refusal from error
-            return lines, refusal
+            return lines, number, refusal
         state, lines = played.state, lines + played.lines
-    return lines, None
+        by_itself = [
+            _ByItself(before.state, line)
+            for before, line in pairwise(played.lines)
+            if line.seat == seat and line.via == "auto"
+        ]
+    return lines, len(moves), None
+
+
+class _ByItself(NamedTuple):
+    """A move of the seat that needed no asking, as nothing else was possible in this state."""
+
+    state: Any
+    line: Line
+
+
+def _is_meant(game: AnyGame, done: _ByItself, move: Any) -> bool:
+    """Whether somebody who could not know that a move would make itself has written it."""
+    for one in move.moves if isinstance(move, Preferably) else (move,):
+        try:
+            if read_move(game, done.state, done.line.seat, one) == done.line.move:
+                return True
+        except MoveError:
+            continue
+    return False
 
 
 def _first_possible(

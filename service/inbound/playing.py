@@ -61,7 +61,7 @@ def play(writer: Writer, steps: tuple[Step, ...]) -> Done:
         raise why from refused
     said += _what_happened(writer, result)
     if result.stopped is not None:
-        first_not_played = wanted[_answered(result)]
+        first_not_played = wanted[result.answered]
         why = _refused_move(writer, access, decision, result.stopped, first_not_played)
         return Done(said, stopped=why)
     return Done(said, stopped=None if wanted == steps else NotDone("other_address"))
@@ -75,11 +75,6 @@ def _open_decision(writer: Writer, access: SeatAccess) -> str:
     if asked is None:
         raise NotDone("nothing_asked")
     return str(asked.id)
-
-
-def _answered(result: Result) -> int:
-    """How many of the moves of a reply were played."""
-    return sum(line.seat == result.seat and line.via == "player" for line in result.lines)
 
 
 def _refused_move(

@@ -27,6 +27,7 @@ from service.problems import PROBLEMS
 from service.quiet import set_quiet
 from service.statements import Prepared
 from tests.mail.penfriend import answers_to, incoming, process, replies, sends
+from tests.service.support import steps
 from tests.service.support.house import Caller, House
 from tests.service.support.post import arrived, is_asked, mail_arrives, miss, pair, wants, work
 
@@ -193,6 +194,46 @@ def test_further_lines_play_what_is_asked_next_and_say_what_stopped_them(house: 
     assert answer.facts["said"][0].endswith(f"[{first}]")
     assert second in answer.facts["refused"]
     assert [line["text"] for line in log_of(anna, game_id)] == [first]
+
+
+def long_turn_of(house: House, gold: int | None = None) -> tuple[Caller, str, Letter]:
+    """Who begins a game whose turns have several steps, and was mailed that."""
+    anna, ben, game_id = pair(house, game=steps.KEY)
+    caller = (anna, ben)[steps.beginning(house, game_id, gold).mover]
+    mail_arrives(house)
+    return caller, game_id, arrived(house, caller, "turn")[-1]
+
+
+def played_in(caller: Caller, game_id: str) -> list[str]:
+    log = caller.get(f"/v1/games/{game_id}/log").json
+    assert log is not None
+    return [line["text"] for line in log["items"]]
+
+
+@pytest.mark.parametrize("between", ["; ", "\n"])
+def test_all_steps_of_a_turn_fit_into_one_reply(house: House, between: str) -> None:
+    caller, game_id, letter = long_turn_of(house)
+    answer = replies(house, caller, letter, between.join(steps.A_TURN))
+    assert answer.facts["refused"] is None
+    assert played_in(caller, game_id) == list(steps.A_TURN)
+    for step in steps.A_TURN:
+        assert any(f"[{step}]" in said for said in answer.facts["said"])
+
+
+def test_a_step_that_does_not_work_stops_the_turn_and_takes_nothing_back(house: House) -> None:
+    caller, game_id, letter = long_turn_of(house)
+    answer = replies(house, caller, letter, "sail A5 A7; street; lay SD-a1; done")
+    assert played_in(caller, game_id) == ["sail A5 A7", "street"]
+    assert "lay SD-a1" in answer.facts["refused"]
+    assert all(choice.startswith("lay ") for choice in answer.facts["choices"])
+
+
+def test_a_step_that_made_itself_may_be_written_too(house: House) -> None:
+    """Without gold nobody can sail on, so that there is one thing to do: it is done at once."""
+    caller, game_id, letter = long_turn_of(house, gold=0)
+    answer = replies(house, caller, letter, "sail A14 A15; gold")
+    assert played_in(caller, game_id) == ["sail A14 A15", "gold"]
+    assert answer.facts["refused"] is None
 
 
 def test_what_cannot_be_read_is_asked_back_with_the_choices_and_changes_nothing(

@@ -1,12 +1,15 @@
 """Playing over HTTP: decisions, moves and what comes of them."""
 
+from typing import Any
+
 import pytest
 
-from engine.contract import AnyGame
+from engine.contract import AnyGame, Json
 from engine.registry import GAMES
 from engine.verify import split_lines, verify
 from service.play import MOST_MOVES_AT_ONCE
-from tests.service.support.house import House
+from tests.service.support import steps
+from tests.service.support.house import Caller, House
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
@@ -62,3 +65,62 @@ def test_several_moves_stop_at_the_first_that_cannot_be_played(house: House, cou
     assert played.json is not None
     assert len(played.json["played"]) == 1
     assert played.json["stopped"]["code"] == "not_your_decision"
+
+
+# A game whose turns have several steps
+
+
+def a_long_turn(house: House, gold: int | None = None) -> tuple[Caller, str, str]:
+    """Who begins such a game, and what they are asked."""
+    players = house.people("Alice", "Bob")
+    game_id = house.game_of(*players, game=steps.KEY)
+    mover = steps.beginning(house, game_id, gold).mover
+    return players[mover], game_id, players[mover].sees(game_id)["decision"]["id"]
+
+
+def sends(caller: Caller, game_id: str, decision: str, *moves: Any) -> Json:
+    answered = caller.post(
+        f"/v1/games/{game_id}/moves", {"decision": decision, "moves": list(moves)}
+    )
+    assert answered.status_code == 200, answered.json
+    played: Json | None = answered.json
+    assert played is not None
+    return played
+
+
+def test_all_steps_of_a_turn_may_come_in_one_request(house: House) -> None:
+    caller, game_id, decision = a_long_turn(house)
+    sail, street, *rest = steps.A_TURN
+    answered = sends(caller, game_id, decision, sail, {"type": street}, *rest)
+    assert [line["text"] for line in answered["played"]] == list(steps.A_TURN)
+    assert answered["stopped"] is None
+    assert answered["decision"] is None
+
+
+def test_a_step_that_does_not_work_stops_the_turn_and_takes_nothing_back(house: House) -> None:
+    caller, game_id, decision = a_long_turn(house)
+    answered = sends(caller, game_id, decision, "sail A5 A7", "street", "lay SD-a1", "done")
+    assert [line["text"] for line in answered["played"]] == ["sail A5 A7", "street"]
+    assert answered["stopped"]["code"] == "illegal_move"
+    assert answered["stopped"]["decision"] == answered["decision"]
+    seen = caller.sees(game_id)
+    assert seen["position"]["street"] is not None, "what was drawn lies open"
+    assert {move["move"]["type"] for move in seen["decision"]["moves"]} == {"lay"}
+
+
+@pytest.mark.parametrize("gold", ["gold", {"type": "gold"}])
+def test_a_step_that_made_itself_may_be_written_too(house: House, gold: Any) -> None:
+    """Without gold nobody can sail on, so that there is one thing to do: it is done at once."""
+    caller, game_id, decision = a_long_turn(house, gold=0)
+    answered = sends(caller, game_id, decision, "sail A14 A15", gold)
+    assert [(line["text"], line["via"]) for line in answered["played"]] == [
+        ("sail A14 A15", "player"), ("gold", "auto"),
+    ]  # fmt: skip
+    assert answered["stopped"] is None
+
+
+def test_after_a_step_that_made_itself_other_steps_are_refused_as_ever(house: House) -> None:
+    caller, game_id, decision = a_long_turn(house, gold=0)
+    answered = sends(caller, game_id, decision, "sail A14 A15", "gold", "gold")
+    assert len(answered["played"]) == 2
+    assert answered["stopped"]["code"] == "not_your_decision"

@@ -56,7 +56,11 @@ class AnswerSchema(ma.Schema):
     moves = fields.List(
         MoveOrText(metadata=MOVE_OR_TEXT),
         validate=validate.Length(1, MOST_MOVES_AT_ONCE),
-        metadata={"description": "Several in a row; the first that cannot be played stops them"},
+        metadata={
+            "description": "Several in a row; the first that cannot be played stops them, and what "
+            "was played before it stays. What is the only thing possible makes itself (`via` is "
+            "`auto`); it may be written here or left out."
+        },
     )
 
     @validates_schema
