@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.contract import AnyGame
-from engine.door import Via
+from engine.door import Line, Via, play
 from engine.errors import NotPending
 from engine.offers import bot_view
 
@@ -28,6 +28,20 @@ def timeout_move(
     if not wished:
         return bot_move(game, state, seat), "timeout"
     return _best(game, state, seat, wished), "plan"
+
+
+def play_for_absent(
+    game: AnyGame, state: Any, seed: bytes, seat: int, decision: str, wishes: Sequence[str] = ()
+) -> tuple[Line, ...]:
+    """Answer the decision of an absent seat, and all that its turn still asks: nobody waits for
+    the rest of a turn that somebody else has begun for them."""
+    asked: str | None = decision
+    lines: tuple[Line, ...] = ()
+    while asked or (seat in game.pending(state) and game.within_turn(state, seat)):
+        move, via = timeout_move(game, state, seat, wishes)
+        played = play(game, state, seed, seat, asked, move, via)
+        state, lines, asked = played.state, lines + played.lines, None
+    return lines
 
 
 def _best(game: AnyGame, state: Any, seat: int, moves: Sequence[Any]) -> Any:

@@ -167,6 +167,10 @@ class Game(Protocol[S, M]):
         """Whether a pending seat is asked even if it can do only one thing, because to go on
         without asking would tell what it holds."""
 
+    def within_turn(self, state: S, seat: int, /) -> bool:
+        """Whether what a pending seat is asked belongs to a turn that it has begun. If its time
+        runs out, all the rest of the turn is played for it."""
+
     def apply(self, state: S, seat: int, move: M, chance: "Chance", /) -> Step:
         """Play a move that `accepts` allows. The given state is not changed."""
 

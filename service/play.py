@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select, update
 
 from engine import absence, door
 from engine.contract import AnyGame, Json
-from engine.door import Line, Via
+from engine.door import Line
 from engine.errors import Illegal, MoveError
 from engine.reading import read_move
 from service.access import SeatAccess, access_decided_game
@@ -37,7 +37,6 @@ from service.waking import wake
 
 MOST_MOVES_AT_ONCE = 20
 LONGEST_NOTE = 4000
-BY_BOT: Via = "bot"
 AGREED = "agreed"  # the reason of an outcome that the players agreed on
 
 
@@ -87,7 +86,7 @@ def answer(
     if away:
         sitting = take_seat_back(sitting, access.seat, at)
     made_at = received_at or at
-    result, news = _play(sitting, access.seat, decision, moves, "player", made_at, at)
+    result, news = _play(sitting, access.seat, decision, moves, made_at, at)
     if away:
         news += presence_entries(sitting, access.seat)
     tell(news, at)
@@ -131,18 +130,27 @@ def answer_for_absent(game_id: str, decision: str, at: datetime) -> Result | Non
         return None
     seat = waiting.seat
     if waiting.person_id is None:
-        move, via = absence.bot_move(sitting.game, sitting.state, seat), BY_BOT
+        move = absence.bot_move(sitting.game, sitting.state, seat)
+        lines = door.play(
+            sitting.game, sitting.state, sitting.row.seed, seat, decision, move, "bot"
+        ).lines
     elif waiting.due_at is not None and waiting.due_at + GRACE <= at:
         until = waiting.due_at + GRACE
         if run(_UNREAD, {"game": game_id, "decision": decision, "until": until}):
             return None
         wishes = sitting.seats[seat].wishes
-        move, via = absence.timeout_move(sitting.game, sitting.state, seat, wishes)
+        lines = absence.play_for_absent(
+            sitting.game, sitting.state, sitting.row.seed, seat, decision, wishes
+        )
         sitting = note_miss(sitting, seat, at)
     else:
         return None
-    result, news = _play(sitting, seat, decision, [move], via, at, at)
-    if via != BY_BOT and sitting.seats[seat].away_since is not None:
+    written = write_moves(sitting, lines, at, at)
+    result = Result(
+        sitting, seat, written.version, written.state, written.first, lines, at, 1, None
+    )
+    news = written.news
+    if waiting.person_id is not None and sitting.seats[seat].away_since is not None:
         news += presence_entries(sitting, seat) + settle_votes(game_id, at)
     tell(news, at)
     return result
@@ -153,12 +161,11 @@ def _play(
     seat: int,
     decision: str,
     moves: Sequence[Any],
-    via: Via,
     at: datetime,
     present: datetime,
 ) -> tuple[Result, list[Entry]]:
     """Through the door, then into the ledger; also what people are to be told of it."""
-    lines, answered, stopped = _through_the_door(sitting, seat, decision, moves, via)
+    lines, answered, stopped = _through_the_door(sitting, seat, decision, moves)
     if seat in sitting.game.revisable(sitting.state):
         (line,) = lines
         n, first_at = write_revision(sitting, line)
@@ -174,7 +181,7 @@ def _play(
 
 
 def _through_the_door(
-    sitting: Sitting, seat: int, decision: str, moves: Sequence[Any], via: Via
+    sitting: Sitting, seat: int, decision: str, moves: Sequence[Any]
 ) -> tuple[tuple[Line, ...], int, Refused | None]:
     """The lines these moves become, and how many of them did; raises what is wrong with the first
     of them."""
@@ -190,7 +197,7 @@ def _through_the_door(
             if number:  # a later move answers what the seat is asked next, it takes nothing back
                 door.check_pending(game, state, seat)
             asked = None if number else decision
-            played = _first_possible(game, state, seed, seat, asked, move, via)
+            played = _first_possible(game, state, seed, seat, asked, move)
         except MoveError as error:
             refusal = refused_move(sitting, state, seat, error)
             if not number:
@@ -224,14 +231,14 @@ def _is_meant(game: AnyGame, done: _ByItself, move: Any) -> bool:
 
 
 def _first_possible(
-    game: AnyGame, state: Any, seed: bytes, seat: int, decision: str | None, move: Any, via: Via
+    game: AnyGame, state: Any, seed: bytes, seat: int, decision: str | None, move: Any
 ) -> door.Played:
     """Play a move, or the first of several that is possible; raises what is wrong with the first
     of them if none is."""
     wrong: Illegal | None = None
     for one in move.moves if isinstance(move, Preferably) else (move,):
         try:
-            return door.play(game, state, seed, seat, decision, one, via)
+            return door.play(game, state, seed, seat, decision, one)
         except Illegal as error:
             wrong = wrong or error
     assert wrong is not None, "there is always one to try"

@@ -25,7 +25,7 @@ from engine.millefiori.state import dump, load
 from engine.millefiori.svg_board import board_svg
 from engine.millefiori.text_board import board_text
 from engine.millefiori.tongue import cause, tongue
-from engine.millefiori.turns import apply, decision, pending, revisable, scores
+from engine.millefiori.turns import apply, decision, pending, revisable, scores, within_turn
 from engine.millefiori.views import view
 from engine.millefiori.word_board import board_words
 from engine.millefiori.words import question, sentence
@@ -103,4 +103,5 @@ __all__ = [
     "view",
     "wished_moves",
     "wishes_words",
+    "within_turn",
 ]

@@ -32,6 +32,11 @@ def decision(state: State, seat: int) -> str:
     return f"r{state.round}.t{state.turn}.{kind}.s{seat}"
 
 
+def within_turn(state: State, seat: int) -> bool:
+    """Whether the seat has played its card and earned another one."""
+    return state.extras > 0
+
+
 def scores(state: State) -> tuple[int, ...]:
     return state.board.scores
 

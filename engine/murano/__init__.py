@@ -21,7 +21,7 @@ from engine.murano.state import dump, load
 from engine.murano.svg_board import board_svg
 from engine.murano.text_board import board_text
 from engine.murano.tongue import cause, tongue
-from engine.murano.turns import apply, decision, pending, revisable, scores
+from engine.murano.turns import apply, decision, pending, revisable, scores, within_turn
 from engine.murano.views import view
 from engine.murano.word_board import board_words
 from engine.murano.words import question, sentence
@@ -98,4 +98,5 @@ __all__ = [
     "view",
     "wished_moves",
     "wishes_words",
+    "within_turn",
 ]

@@ -100,10 +100,13 @@ def wishes_words(wishes: Sequence[str], language: str = ENGLISH) -> list[str]:
 
 def wished_moves(state: State, seat: int, wishes: Sequence[str]) -> list[Move]:
     """The legal moves that fulfil the first wish which can be fulfilled: the action itself where
-    a ship has arrived, or a sail to where it can be taken."""
+    a ship has arrived, or a sail to where it can be taken. Who has arrived at one of them takes
+    it, and does not pay to sail on to a better one."""
     if state.phase != SAIL:
         return []
     moves = legal_moves(state, seat)
+    if acting := [move for move in moves if _action_of(move) in wishes and state.moved]:
+        return acting
     for wish in wishes:
         if fulfilling := list(_fulfilling(state, seat, moves, wish)):
             return fulfilling

@@ -82,6 +82,11 @@ def decision(state: State, seat: int) -> str:
     return f"t{state.turn}.{state.step}.{state.phase}.s{seat}"
 
 
+def within_turn(state: State, seat: int) -> bool:
+    """Whether the seat has sailed already."""
+    return state.step > 1
+
+
 def scores(state: State) -> tuple[int, ...]:
     return tuple(player.vp for player in state.players)
 

@@ -15,6 +15,7 @@ from service.clocks import GRACE, LONGEST_NIGHT, MOST_MISSES, PATIENCE, PAUSE_FO
 from service.database import db, transact
 from service.models import Decision, Game, Person, Seat
 from service.play import answer_for_absent
+from tests.service.support import steps
 from tests.service.support.browser import Browser
 from tests.service.support.house import Caller, House
 from tests.service.support.together import at_once
@@ -172,6 +173,37 @@ def test_the_wishes_of_a_seat_are_played_and_still_it_was_missed(house: House) -
     assert log is not None
     assert "plan" in [line["via"] for line in log["items"] if line["seat"] == 0]
     assert alice.sees(game_id)["your_misses"] == 1
+
+
+def test_a_turn_of_several_steps_is_missed_once_and_played_to_its_end(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    game_id = house.game_of(alice, bob, clock=DAY_EACH, game=steps.KEY)
+    seat = alice.sees(game_id)["position"]["pending"][0]
+    absent, other = (alice, bob) if seat == 0 else (bob, alice)
+    assert absent.put(f"/v1/games/{game_id}/plan", {"wishes": ["build"]}).status_code == 200
+    let_time_run_out(house)
+    log = other.get(f"/v1/games/{game_id}/log").json
+    assert log is not None
+    assert {line["seat"] for line in log["items"]} == {seat}
+    assert [line["via"] for line in log["items"]][:2] == ["plan", "plan"], "the sail and the build"
+    assert [line["text"].split()[0] for line in log["items"]][:3] == ["sail", "street", "lay"]
+    assert absent.sees(game_id)["your_misses"] == 1
+    assert other.sees(game_id)["decision"] is not None
+
+
+def test_who_stops_in_the_middle_of_a_turn_misses_the_rest_of_it_once(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    game_id = house.game_of(alice, bob, clock=DAY_EACH, game=steps.KEY)
+    seat = alice.sees(game_id)["position"]["pending"][0]
+    absent, other = (alice, bob) if seat == 0 else (bob, alice)
+    sailed = absent.post(
+        f"/v1/games/{game_id}/moves",
+        {"decision": absent.sees(game_id)["decision"]["id"], "text": "sail A5 A7"},
+    )
+    assert sailed.status_code == 200
+    let_time_run_out(house)
+    assert absent.sees(game_id)["your_misses"] == 1
+    assert other.sees(game_id)["decision"] is not None
 
 
 def test_only_its_owner_sees_what_a_seat_has_missed(house: House) -> None:
