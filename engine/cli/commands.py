@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from engine.chance import SEED_BYTES, commitment, seed_from_text
-from engine.cli.parallel import check_games
+from engine.cli.lengths import table
+from engine.cli.parallel import check_games, play_games
 from engine.cli.progress import Progress
 from engine.cli.speed import play_random_games, play_through_the_door, store_mid_game
 from engine.cli.terminal import TerminalGame
@@ -15,10 +16,10 @@ from engine.contract import AnyGame
 from engine.errors import BadSetup, RecordError
 from engine.fuzz import Broken
 from engine.offers import seat_names, seat_view
-from engine.options import all_options, complete_options
+from engine.options import all_options, check_seats, complete_options
 from engine.perft import perft, position_after
 from engine.playthrough import playthrough
-from engine.policies import simulate
+from engine.policies import POLICIES, simulate
 from engine.record import record_lines
 from engine.registry import GAMES, game_by_key
 from engine.verify import Followed, follow, split_lines, verify
@@ -165,12 +166,7 @@ def tell_playthrough(options: argparse.Namespace) -> int:
 def fuzz(options: argparse.Namespace) -> int:
     """Every game, seat count and variant unless narrowed down; stops at the first fault."""
     seed = options.seed or secrets.token_hex(SEED_BYTES)
-    settings = [
-        (game, seats, chosen)
-        for game in (GAMES if options.game is None else [game_by_key(options.game)])
-        for seats in (game.meta.seats if options.seats is None else [options.seats])
-        for chosen in ([_options(options, game)] if options.option else all_options(game))
-    ]
+    settings = _settings(options)
     print(f"Seed {seed}; {options.games} games for each of {len(settings)} settings.", flush=True)
     for game, seats, chosen in settings:
         progress = Progress(options.games, f"{game.meta.key}, {seats} seats, {chosen}")
@@ -191,6 +187,36 @@ def fuzz(options: argparse.Namespace) -> int:
             f"ends {json.dumps(reasons)}, points on average {average:.1f}",
             flush=True,
         )
+    return 0
+
+
+def _settings(options: argparse.Namespace) -> list[tuple[AnyGame, int, dict[str, str]]]:
+    """Every game, seat count and variant that was not left out."""
+    return [
+        (game, seats, chosen)
+        for game in (GAMES if options.game is None else [game_by_key(options.game)])
+        for seats in (game.meta.seats if options.seats is None else [options.seats])
+        for chosen in ([_options(options, game)] if options.option else all_options(game))
+    ]
+
+
+def tell_lengths(options: argparse.Namespace) -> int:
+    """How long games are and what they score, by who plays them."""
+    if not options.games:
+        raise BadSetup("At least one game has to be played.")
+    policies = list(POLICIES) if options.policy is None else [options.policy]
+    seeds = [f"{options.seed} {n}" for n in range(options.games)]
+    for game, seats, chosen in _settings(options):
+        check_seats(game, seats)
+        for policy in policies:
+            setting = f"{game.meta.key}, {seats} seats, {json.dumps(chosen)}, {policy}"
+            progress = Progress(options.games, setting)
+            games = []
+            for one in play_games(game, seats, chosen, policy, seeds, options.jobs):
+                games.append(one)
+                progress.advance()
+            print(f"{setting}: {options.games} games")
+            print("\n".join(table(games)), flush=True)
     return 0
 
 

@@ -1,13 +1,17 @@
-"""Many random games at once, one process a core."""
+"""Many games at once, one process a core."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from typing import TypeVar
 
 from engine.chance import seed_from_text
+from engine.cli.lengths import Played, played
 from engine.contract import AnyGame
 from engine.fuzz import Tally, check_game
 from engine.registry import game_by_key
+
+T = TypeVar("T")
 
 
 def check_games(
@@ -15,15 +19,38 @@ def check_games(
 ) -> Iterator[Tally]:
     """The tallies of the games with these seeds, in order; raises Broken for the first fault."""
     check = partial(_check, game.meta.key, game.meta.rules, seats, dict(options))
+    return _each(check, seeds, jobs)
+
+
+def play_games(
+    game: AnyGame,
+    seats: int,
+    options: Mapping[str, str],
+    policy: str,
+    seeds: Sequence[str],
+    jobs: int,
+) -> Iterator[Played]:
+    """What became of the games with these seeds if one policy plays all seats, in order."""
+    play = partial(_play, game.meta.key, game.meta.rules, seats, dict(options), policy)
+    return _each(play, seeds, jobs)
+
+
+def _each(work: Callable[[str], T], seeds: Sequence[str], jobs: int) -> Iterator[T]:
     if jobs < 2:
-        yield from map(check, seeds)
+        yield from map(work, seeds)
         return
     with ProcessPoolExecutor(jobs) as pool:
         try:
-            yield from pool.map(check, seeds, chunksize=4)
+            yield from pool.map(work, seeds, chunksize=4)
         finally:
             pool.shutdown(cancel_futures=True)
 
 
 def _check(key: str, rules: int, seats: int, options: Mapping[str, str], seed: str) -> Tally:
     return check_game(game_by_key(key, rules), seats, options, seed_from_text(seed))
+
+
+def _play(
+    key: str, rules: int, seats: int, options: Mapping[str, str], policy: str, seed: str
+) -> Played:
+    return played(game_by_key(key, rules), seats, options, policy, seed_from_text(seed))

@@ -91,9 +91,13 @@ def build_parser(further: Further | None = None) -> argparse.ArgumentParser:
     _add_policy(command, "greedy")
     command = add("fuzz", commands.fuzz, "play random games and check every promise of the engine")
     _add_setting(command, seed_default=None, game_optional=True, all_settings=True)
-    command.add_argument("--games", type=_count, default=200, help="games per setting (200)")
-    jobs = os.cpu_count() or 1
-    command.add_argument("--jobs", type=_count, default=jobs, help=f"games at a time ({jobs})")
+    _add_many_games(command, 200)
+    command = add(
+        "lengths", commands.tell_lengths, "let bots play many games: how long, how many points"
+    )
+    _add_setting(command, game_optional=True, all_settings=True)
+    command.add_argument("--policy", choices=POLICIES, help="who chooses the moves (all)")
+    _add_many_games(command, 100)
     command = add("bench", commands.bench, "measure moves a second and the cost of a stored state")
     command.add_argument("game", nargs="?", help="only this game")
     command.add_argument("--games", type=_count, default=100, help="games per setting (100)")
@@ -123,6 +127,12 @@ def _add_setting(
         metavar="KEY=VALUE",
         help=f"an option of the game; may be repeated{every}",
     )
+
+
+def _add_many_games(command: argparse.ArgumentParser, games: int) -> None:
+    command.add_argument("--games", type=_count, default=games, help=f"games per setting ({games})")
+    jobs = os.cpu_count() or 1
+    command.add_argument("--jobs", type=_count, default=jobs, help=f"games at a time ({jobs})")
 
 
 def _add_policy(command: argparse.ArgumentParser, default: str) -> None:

@@ -147,6 +147,18 @@ def test_fuzz_reports_each_setting(capsys: pytest.CaptureFixture[str]) -> None:
     assert text.count("2 games sound") == 2
 
 
+def test_lengths_tells_turns_and_points_of_many_games(capsys: pytest.CaptureFixture[str]) -> None:
+    text = output(capsys, "lengths", "murano", "--seats=2", "--games=3", "--jobs=1", "--seed=1")
+    assert text.count("3 games") == 2, "by random players and by the bot"
+    rows = [line.split() for line in text.splitlines() if line.startswith("  points")]
+    for row in rows:
+        figures = [int(figure) for figure in row[1:]]
+        assert figures == sorted(figures)
+        assert len(figures) == 5
+    again = output(capsys, "lengths", "murano", "--seats=2", "--games=3", "--jobs=2", "--seed=1")
+    assert again == text, "whoever does it again gets the same"
+
+
 def test_bench_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     report = json.loads(output(capsys, "bench", "millefiori", "--games=1"))
     setting = report["millefiori 4 standard"]

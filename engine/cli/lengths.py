@@ -1,0 +1,47 @@
+"""How long games are and what they score, over many of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from engine.contract import AnyGame
+from engine.policies import simulate
+
+# So much of all numbers lies at or below the ones that are told.
+PARTS = {"least": 0.0, "10 %": 0.1, "half": 0.5, "90 %": 0.9, "most": 1.0}
+
+
+class Played(NamedTuple):
+    """What became of a game. A turn is all that one seat does until another one comes."""
+
+    turns: int
+    moves: int
+    scores: tuple[int, ...]
+    winning: int  # the points of who won
+
+
+def played(
+    game: AnyGame, seats: int, options: Mapping[str, str], policy: str, seed: bytes
+) -> Played:
+    """Let one policy play all seats of a game."""
+    lines = simulate(game, seats, options, seed, policy).lines
+    ended = game.outcome(lines[-1].state)
+    assert ended is not None
+    turns = sum(1 for _ in groupby(lines, key=lambda line: line.seat))
+    return Played(turns, len(lines), ended.scores, max(ended.scores))
+
+
+def table(games: Iterable[Played]) -> Iterable[str]:
+    """What many games were like, a line for each kind of number."""
+    found = list(games)
+    rows: Mapping[str, Sequence[int]] = {
+        "turns": [one.turns for one in found],
+        "moves": [one.moves for one in found],
+        "points": [score for one in found for score in one.scores],
+        "winner's points": [one.winning for one in found],
+    }
+    yield f"{'':<17}" + "".join(f"{title:>7}" for title in PARTS)
+    for name, numbers in rows.items():
+        ordered = sorted(numbers)
+        told = [ordered[round(part * (len(ordered) - 1))] for part in PARTS.values()]
+        yield f"  {name:<15}" + "".join(f"{number:>7}" for number in told)
