@@ -103,8 +103,9 @@ _STILL_OPEN = Prepared(
 )
 
 
-# A reply that came in time, and that nobody has read yet. One that cannot be read is given up after
-# a while, so that it keeps no game waiting for good.
+# A reply that came in time, and that nobody has read yet: to a letter that asked this, or to one
+# about the game that asked nothing. One that cannot be read is given up after a while, so that it
+# keeps no game waiting for good.
 _UNREAD = Prepared(
     select(_INCOMING.c.id)
     .select_from(_INCOMING.join(_LETTER, _LETTER.c.id == _INCOMING.c.letter_id))
@@ -112,7 +113,8 @@ _UNREAD = Prepared(
         _INCOMING.c.next_try_at.is_not(None),
         _INCOMING.c.received_at <= bindparam("until"),
         _LETTER.c.game_id == bindparam("game"),
-        _LETTER.c.decision == bindparam("decision"),
+        (_LETTER.c.decision == bindparam("decision"))
+        | (_LETTER.c.decision.is_(None) & (_LETTER.c.person_id == bindparam("person"))),
     )
     .limit(1)
 )
@@ -135,8 +137,8 @@ def answer_for_absent(game_id: str, decision: str, at: datetime) -> Result | Non
             sitting.game, sitting.state, sitting.row.seed, seat, decision, move, "bot"
         ).lines
     elif waiting.due_at is not None and waiting.due_at + GRACE <= at:
-        until = waiting.due_at + GRACE
-        if run(_UNREAD, {"game": game_id, "decision": decision, "until": until}):
+        asked = {"game": game_id, "decision": decision, "person": waiting.person_id}
+        if run(_UNREAD, asked | {"until": waiting.due_at + GRACE}):
             return None
         wishes = sitting.seats[seat].wishes
         lines = absence.play_for_absent(

@@ -25,7 +25,7 @@ RESIGN = "resign"  # what an answer may ask to confirm
 
 _DECISION, _MOVE = table(Decision), table(Move)
 _ASKED = Prepared(
-    select(_DECISION.c.id).where(
+    select(*_DECISION.c["id", "opened_at"]).where(
         _DECISION.c.game_id == bindparam("game"),
         _DECISION.c.person_id == bindparam("person"),
         _DECISION.c.closed_at.is_(None),
@@ -48,7 +48,7 @@ def play(writer: Writer, steps: tuple[Step, ...]) -> Done:
         access = writer.access()
     decision = writer.letter.decision
     if decision is None:
-        decision, received_at = _open_decision(writer, access), None
+        decision = _open_decision(writer, access, received_at)
     game = game_by_key(access.game.game, access.game.rules)
     wanted = steps if writer.own_address else steps[:1]
     moves = [Preferably(tuple(game.parse(text) for text in step)) for step in wanted]
@@ -67,12 +67,13 @@ def play(writer: Writer, steps: tuple[Step, ...]) -> Done:
     return Done(said, stopped=None if wanted == steps else NotDone("other_address"))
 
 
-def _open_decision(writer: Writer, access: SeatAccess) -> str:
-    """What somebody answers who replies to a letter that asked nothing."""
+def _open_decision(writer: Writer, access: SeatAccess, by: datetime | None) -> str:
+    """What somebody answers who replies to a letter that asked nothing: what they were asked when
+    the reply came, if that is known, and not what they have been asked since."""
     writer.must_be_known()
     must_run(take_up(access.game, access.seats))
     asked = run(_ASKED, {"game": access.game.id, "person": writer.person.id}).one_or_none()
-    if asked is None:
+    if asked is None or (by is not None and asked.opened_at > by):
         raise NotDone("nothing_asked")
     return str(asked.id)
 

@@ -153,6 +153,50 @@ def test_an_answer_that_came_in_time_counts_even_if_nobody_read_mails_for_an_hou
     assert texts(any_house, game_id, anna)[0] == letter.facts["choices"][1]
 
 
+def mentioned(house: House, caller: Caller, other: Caller, game_id: str) -> Letter:
+    """A mail about the game that asks nothing."""
+    other.post(f"/v1/games/{game_id}/messages", {"text": f"@{caller.name} hurry up"})
+    mail_arrives(house)
+    [letter] = arrived(house, caller, "mention")
+    assert (letter.game_id, letter.decision) == (game_id, None)
+    return letter
+
+
+def test_so_does_one_to_a_mail_that_asked_nothing(any_house: House) -> None:
+    anna, ben, game_id, turn = asked(any_house, **OPEN)
+    mention = mentioned(any_house, anna, ben, game_id)
+    due = decision_of(any_house, game_id, anna).due_at
+    assert due is not None
+    any_house.clock.at = due
+    any_house.clock.advance(seconds=-1)
+    received = any_house.clock()
+    chosen = turn.facts["choices"][1]
+    to = reply_address(any_house, mention)
+    hand_in(any_house, mention, plain_reply(chosen, mention.to, to), mention.to)
+    any_house.clock.advance(hours=1)
+    assert not house_plays(any_house, game_id, str(turn.decision)), "there is an answer to read"
+    process(any_house)
+    [move] = moves_of(any_house, game_id)[:1]
+    assert (move.via, move.at) == ("player", received)
+    assert texts(any_house, game_id, anna)[0] == chosen
+
+
+def test_a_reply_is_no_answer_to_what_was_asked_after_it_came(house: House) -> None:
+    anna, ben, game_id, turn = asked(house, **OPEN)
+    mention = mentioned(house, anna, ben, game_id)
+    chosen = turn.facts["choices"][1]
+    to = reply_address(house, mention)
+    hand_in(house, mention, plain_reply(chosen, mention.to, to), mention.to)
+    house.clock.advance(hours=1)
+    anna.plays(game_id)
+    while not is_asked(anna, game_id):
+        ben.plays(game_id)
+    before = texts(house, game_id, anna)
+    process(house)
+    assert texts(house, game_id, anna) == before
+    assert answers_to(house, anna)[-1].facts["refused"].startswith(REFUSALS["nothing_asked"])
+
+
 def test_who_is_asked_next_has_their_whole_time_however_long_a_mail_was_not_read(
     any_house: House,
 ) -> None:
