@@ -26,7 +26,7 @@ from service.config import Settings, from_environment, mail_source
 from service.migrating import SCRIPTS
 from service.openapi import openapi_document
 from tests.servers.ports import free_port
-from tests.servers.tree import kill_tree, until
+from tests.servers.tree import PATIENCE, kill_tree, until
 
 ROOT = Path(__file__).parents[1]
 COMPOSITION: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -521,7 +521,7 @@ def test_the_whole_of_it_starts_becomes_healthy_and_ends(
 ) -> None:
     running = Running(tmp_path, fresh_postgres, fresh_redis)
     try:
-        assert running.start("migrate").wait(60) == 0
+        assert running.start("migrate").wait(PATIENCE) == 0
         parts = [name for name in OURS if name not in WITHOUT_A_HOUSE]
         for name in parts:
             running.start(name)
@@ -530,7 +530,7 @@ def test_the_whole_of_it_starts_becomes_healthy_and_ends(
                 until(lambda name=name: running.healthy(name), f"{name} is well")  # type: ignore[misc]
         for name in parts:
             running.started[name].terminate()
-        ends = {name: running.started[name].wait(60) for name in parts}
+        ends = {name: running.started[name].wait(PATIENCE) for name in parts}
         logs = {name: (tmp_path / f"{name}.log").read_text() for name in parts}
         assert ends == dict.fromkeys(parts, 0), logs
         assert "Traceback" not in "".join(logs.values())

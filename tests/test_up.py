@@ -18,7 +18,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tests.servers.ports import free_port
-from tests.servers.tree import kill_tree, runs, until
+from tests.servers.tree import PATIENCE, kill_tree, runs, until
 
 ROOT = Path(__file__).parents[1]
 
@@ -95,7 +95,7 @@ class Up:
 
     def ended(self) -> int:
         """The exit code, once it has ended and said everything."""
-        code = self.process.wait(60)
+        code = self.process.wait(PATIENCE)
         for reader in self.readers:
             reader.join(5)
         return code

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import psutil  # type: ignore[import-untyped]
 
-PATIENCE = 60.0
+PATIENCE = 180.0  # seconds; what comes, comes much sooner, but machines can be busy
 PAUSE = 0.01
 
 

@@ -11,7 +11,7 @@ from service.migrating import upgrade
 from service.models import Decision, Letter
 from tests.servers.postgres import PostgresServer
 from tests.servers.redis import RedisServer
-from tests.servers.tree import runs, until
+from tests.servers.tree import PATIENCE, runs, until
 from tests.worker.sink import TAKEN, Sink
 from tests.worker.town import Town
 from worker.schedule import DEADLINES, MAIL, jobs_of
@@ -35,13 +35,13 @@ def test_workers_that_are_killed_before_while_and_after_they_send(town: Town) ->
     hold = town.sink.hold("RCPT")
     worker, beat = town.start(*MAILING), town.start("beat")
     for following in ("DATA", "TAKEN"):
-        assert hold.reached.wait(60), hold.command
+        assert hold.reached.wait(PATIENCE), hold.command
         for child in worker.tree.children():
             child.kill()  # the worker replaces it, and does again what it was at
         hold.over.set()
         hold = town.sink.hold(following)  # before anything is due again
         town.time_passes()
-    assert hold.reached.wait(60), hold.command
+    assert hold.reached.wait(PATIENCE), hold.command
     children = worker.tree.children()
     worker.kill_head()
     until(lambda: not any(map(runs, children)), "the end of the whole worker")
@@ -95,7 +95,7 @@ def test_redis_is_killed_comes_back_empty_and_falls_silent(
         hold = town.sink.hold("RCPT")
         town.letters("anna")
         town.wake("mail")
-        assert hold.reached.wait(60)
+        assert hold.reached.wait(PATIENCE)
         own_redis.kill()
         town.plays(alice, game_id)
         hold.over.set()
@@ -136,7 +136,7 @@ def test_postgres_is_killed_and_comes_back(
         worker = town.start(*DEADLINES_AND_MAIL)
         town.start("beat")
         until(lambda: town.count(Decision.closed_at.is_not(None)) > 0, "the first answers")
-        assert hold.reached.wait(60)
+        assert hold.reached.wait(PATIENCE)
         own_postgres.kill()
         in_flight = list(town.sink.ids)
         assert len(in_flight) == 1
@@ -163,7 +163,7 @@ def test_a_mail_server_that_refuses_delays_and_hangs_up(tmp_path: Path, sqlite_u
         town.sink.answers = list(refused)
         hold = town.sink.hold("DATA")  # slow: nothing happens for a while
         worker = town.start("work")
-        assert hold.reached.wait(60)
+        assert hold.reached.wait(PATIENCE)
         hold.over.set()
 
         def progress() -> bool:

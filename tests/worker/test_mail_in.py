@@ -36,7 +36,7 @@ from tests.service.support.incoming import ANN, incoming, mail, our_address, ret
 from tests.worker.sink import Sink
 from tests.worker.town import Town
 
-PATIENCE = 10.0  # seconds for an answer
+PATIENCE = 30.0  # seconds for an answer
 
 
 class Ports:

@@ -22,14 +22,14 @@ from service.models import Decision, Letter, Move, Person
 from service.people import ask_to_sign_in
 from tests.servers.guarded import ROOT
 from tests.servers.ports import free_port
-from tests.servers.tree import kill_tree, until
+from tests.servers.tree import PATIENCE, kill_tree, until
 from tests.service.support.house import Caller, House, settings_for
 from tests.worker.sink import Sink
 from worker.celery_app import create_celery
 from worker.waking import wake_queue
 
 A_DAY = {"kind": "flat", "hours": 24}
-QUICKLY = 5.0  # seconds until a request counts as not answered
+QUICKLY = 10.0  # seconds until a request counts as not answered
 
 
 def long_ago() -> datetime:
@@ -70,7 +70,7 @@ class Process:
         return self._ended()
 
     def _ended(self) -> int:
-        code = self.process.wait(60)
+        code = self.process.wait(PATIENCE)
         assert self.process.stdin is not None
         self.process.stdin.close()
         return code
