@@ -131,6 +131,12 @@ def _content(letter: Any, enclosed: Enclosed) -> str:
     return content
 
 
+def content_size(text: str, html: str, picture: Picture | None) -> int:
+    """How many bytes of a mail its parts are, in the form in which they are sent."""
+    drawn = 0 if picture is None else len(picture.png) * 78 // 57  # as lines of base64
+    return len(_text_part("plain", text)) + len(_text_part("html", html)) + drawn
+
+
 def _multipart(kind: str, letter_id: str, parts: Sequence[str]) -> str:
     boundary = f"=_{kind}_{letter_id}"  # no text that is encoded can have "=_" in it
     first = ' type="text/html";' if kind == "related" else ""

@@ -14,7 +14,8 @@ from service.clocks import zone_named
 from service.database import AnyRow, run, table
 from service.inbound.addresses import GOOD_FOR, REPLY, address
 from service.languages import tongue
-from service.letters import Text, render, subject_of
+from service.letters import render, subject_of
+from service.messages import content_size
 from service.models import Person
 from service.people import settings
 from service.pictures import Picture
@@ -146,12 +147,12 @@ class Sheet:
         subject = subject_of(kind, everything, self.language)
         everything |= self._ways(subject) | {"subject": subject}
         text = render(kind, everything, self.language)
-        if (surplus := _size(text, picture) - MOST_BYTES) > 0:
+        if (surplus := content_size(*text, picture) - MOST_BYTES) > 0:
             linked = text.html.count(str(everything["web"]))
             each = len(f"{everything['reply']}{everything['web']}")  # and a little more
             everything["linked"] = max(0, linked - 1 - surplus // each)
             text = render(kind, everything, self.language)
-            if _size(text, picture) > MOST_BYTES:
+            if content_size(*text, picture) > MOST_BYTES:
                 picture = everything["picture"] = None
                 text = render(kind, everything, self.language)
         return Composed(subject, *text, self.language, picture=picture, **answered)
@@ -177,9 +178,3 @@ class Sheet:
             "reply": reply if by_mail else None,
             "web": self.link(f"/answer/{self.sealed('answer')}/"),
         }
-
-
-def _size(text: Text, picture: Picture | None) -> int:
-    """How much of a mail these parts are; pictures are sent as text."""
-    drawn = 0 if picture is None else len(picture.png) * 78 // 57
-    return len(text.body.encode()) + len(text.html) + drawn

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -18,6 +19,7 @@ from service.inbound.addresses import read_address
 from service.inbound.grammar import read_commands
 from service.languages import CATALOGUES
 from service.letters import TEMPLATES
+from service.messages import content_size, mail_of
 from tests.service.support.house import NOON, House, settings_for
 from tests.service.support.mails import KINDS, READER, Looked, one_of_each, parsed, raw_mail
 from tests.service.support.mails import words_of_text as words
@@ -91,6 +93,17 @@ def test_a_mail_has_text_then_html_with_its_picture(post: Post, kind: str) -> No
     assert picture.get_content().startswith(b"\x89PNG")
     [image] = post.html(kind).all("img")
     assert image["src"] == f"cid:{picture['Content-ID'].strip('<>')}"
+
+
+@pytest.mark.parametrize("long_lines", [False, True])
+def test_the_size_of_a_mail_is_known_whatever_form_its_parts_need(
+    post: Post, long_lines: bool
+) -> None:
+    """Long lines and letters beyond ASCII make the parts larger than what they say."""
+    html = ("" if long_lines else "\n").join(["<a href='?a=1'>1</a>"] * 3000)
+    letter = SimpleNamespace(**vars(post.letters["turn"]) | {"text": "ñ" * 9000, "html": html})
+    raw = mail_of(letter, post.house.settings, NOON)
+    assert 0 < len(raw) - content_size(letter.text, letter.html, None) < 2000
 
 
 def test_letters_that_show_a_position_have_its_picture(post: Post) -> None:

@@ -19,6 +19,7 @@ from engine.registry import GAMES
 from service.composing import sheet
 from service.database import db, transact
 from service.inbound.addresses import read_address
+from service.messages import content_size
 from service.models import Letter, LetterState, Person, Picture, Seat
 from tests.servers.ports import free_port
 from tests.service.support.browser import Browser
@@ -306,7 +307,7 @@ def test_a_letter_that_would_be_too_large_has_fewer_links_and_then_no_picture(
     anna, _, _ = pair(house)
     mail_arrives(house)
     [whole] = arrived(house, anna)
-    size = len(str(whole.html)) + len(str(whole.text))
+    size = content_size(str(whole.text), str(whole.html), None)
     with house.app.app_context():
         drawn = len(db.session.get_one(Picture, str(whole.picture)).png) * 78 // 57
     monkeypatch.setattr(sheet, "MOST_BYTES", size + (drawn - 100 if fewer_links else 0))
