@@ -14,6 +14,7 @@ from service.clock import now
 from service.database import db
 from service.models import KeptAnswer
 from service.problems import Refused
+from service.scopes import GAMES_READ
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -33,8 +34,8 @@ def answered_once(work: Callable[[], Response], scope: str) -> Response:
         raise Refused(
             "bad_idempotency_key", "The key has 1 to 200 visible ASCII characters, no spaces."
         )
-    person_id = access_caller(shown_key(), scope).person_id
-    fingerprint = _fingerprint()
+    caller = access_caller(shown_key(), scope)
+    person_id, fingerprint = caller.person_id, _fingerprint(GAMES_READ in caller.scopes)
     _wait_briefly()
     try:
         with db.session.begin_nested():
@@ -79,9 +80,11 @@ def _wait_as_usual() -> None:
         db.session.execute(text("SET LOCAL lock_timeout = DEFAULT"))
 
 
-def _fingerprint() -> str:
+def _fingerprint(reads: bool) -> str:
+    """Of a request, and whether who sends it may look: an answer shows others less of a game."""
+    address, body = request.full_path.encode(), request.get_data(cache=True)
     seen = hashlib.sha256()
-    for part in (request.method.encode(), request.full_path.encode(), request.get_data(cache=True)):
+    for part in (request.method.encode(), address, body, b"reads" if reads else b""):
         seen.update(len(part).to_bytes(8, "big"))
         seen.update(part)
     return seen.hexdigest()

@@ -8,7 +8,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from service.database import db
-from tests.service.support.house import Caller, House, settings_for
+from tests.service.support.house import FIRST_GAME, Caller, House, settings_for
 from tests.service.support.operations import (
     CASES,
     HOST,
@@ -166,6 +166,18 @@ def test_an_idempotency_key_does_not_bring_the_answer_to_a_token_without_the_sco
     assert again.status_code == 403
     assert again.json is not None
     assert again.json["code"] == "missing_scope"
+
+
+def test_an_idempotency_key_does_not_show_a_hand_to_a_token_that_may_not_look(
+    village: Village,
+) -> None:
+    wanted, key = {"game": FIRST_GAME, "seats": 2, "bots": 1}, {"Idempotency-Key": "once"}
+    made = village.alice.post("/v1/games", wanted, headers=key)
+    assert made.json is not None
+    assert made.json["decision"] is not None
+    again = village.without_scope("games:read").post("/v1/games", wanted, headers=key)
+    assert again.json is not None
+    assert again.json["code"] == "idempotency_key_reused"
 
 
 def test_only_somebody_who_signed_in_can_delete_the_account(village: Village) -> None:
