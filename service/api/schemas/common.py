@@ -15,7 +15,13 @@ BIGGEST_NUMBER = 2**53 - 1  # what every JSON reader can still count
 # Control characters of ASCII and Latin-1, and the ends of lines and paragraphs of Unicode.
 CONTROL = frozenset(map(chr, (*range(0x20), *range(0x7F, 0xA0))))
 LINE_ENDS = frozenset("\u2028\u2029")
-_UNSEEN = r"\u0000-\u001f\u007f-\u009f\u2028\u2029"
+# Without width, and what turns the direction of all that follows: a name with these could look
+# like somebody else's, or change what stands beside it.
+DECEIVING = frozenset(map(chr, (0x200B, *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF)))
+_UNSEEN = (
+    r"\u0000-\u001f\u007f-\u009f\u2028\u2029"
+    r"\u200b\u202a-\u202e\u2060-\u2069\ufeff"
+)
 _BLANK = r"\s\u001c-\u001f\u0085\ufeff"
 LINE_PATTERN = rf"^([^{_UNSEEN}{_BLANK}]([^{_UNSEEN}]*[^{_UNSEEN}{_BLANK}])?)?$"
 _NOT_WRITTEN = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f"
@@ -69,7 +75,7 @@ class Amount(fields.Float):
 
 
 class Line(fields.String):
-    """Text of one line for people: any script, no control characters, no blank ends."""
+    """Text of one line for people: any script, nothing that is not seen, no blank ends."""
 
     def __init__(self, least: int, most: int, **kwargs: Any) -> None:
         self.least, self.most = least, most
@@ -78,7 +84,7 @@ class Line(fields.String):
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         text: str = super()._deserialize(value, *args, **kwargs)
-        if any(char in CONTROL or char in LINE_ENDS for char in text):
+        if not (CONTROL | LINE_ENDS | DECEIVING).isdisjoint(text):
             raise ma.ValidationError("Write it in one line, without control characters.")
         if not self.least <= len(text) <= self.most:
             raise ma.ValidationError(f"Write {self.least} to {self.most} characters.")
