@@ -9,7 +9,8 @@ from flask import Flask, Response
 from flask_smorest import Api, Blueprint
 from gunicorn.http.errors import ParseException
 from marshmallow import Schema, fields
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from werkzeug.exceptions import HTTPException
 
 from engine.contract import Json
@@ -111,7 +112,8 @@ def register_errors(app: Flask) -> None:
     app.register_error_handler(BadSetup, lambda error: problem(Refused(error.code, str(error))))
     app.register_error_handler(HTTPException, _from_framework)
     app.register_error_handler(ParseException, _from_body)
-    app.register_error_handler(OperationalError, _from_database)
+    for away in (OperationalError, InterfaceError, NoConnectionFree):
+        app.register_error_handler(away, _from_database)
     app.register_error_handler(Exception, _from_mistake)
 
 
@@ -142,8 +144,8 @@ def _from_body(error: ParseException) -> Response:
     return problem(Refused("malformed_request", "The body of the request cannot be read."))
 
 
-def _from_database(error: OperationalError) -> Response:
-    log.error("database_unavailable", error=type(error.orig).__name__)
+def _from_database(error: SQLAlchemyError) -> Response:
+    log.error("database_unavailable", error=type(getattr(error, "orig", error)).__name__)
     refusal = Refused("unavailable", "The database does not answer; nothing was changed.")
     refusal.headers["Retry-After"] = "5"
     return problem(refusal)

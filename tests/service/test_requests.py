@@ -10,7 +10,8 @@ import pytest
 from gunicorn.http.errors import InvalidChunkSize, NoMoreData
 from psycopg.errors import DeadlockDetected
 from sqlalchemy import event, select
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from service.database import Base, db
 from service.refusing import be_patient
@@ -472,6 +473,29 @@ def test_names_nobody_could_read_are_refused(house: House, alice: Caller, name: 
     assert refused.status_code == 422
     assert refused.json is not None
     assert refused.json["errors"][0]["pointer"] == "/name"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OperationalError("SELECT", {}, Exception("gone")),
+        InterfaceError("SELECT", {}, Exception("closed")),
+        NoConnectionFree(),
+    ],
+)
+def test_while_the_database_is_away_everybody_is_told_when_to_ask_again(
+    alice: Caller, monkeypatch: pytest.MonkeyPatch, error: SQLAlchemyError
+) -> None:
+    game_id = alice.opens()["id"]
+
+    def away(*_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr("service.access.run", away)
+    for path in (f"/v1/games/{game_id}", f"/games/{game_id}"):
+        answer = alice.get(path)
+        assert answer.status_code == 503
+        assert answer.headers["Retry-After"] == "5"
 
 
 def test_a_clock_that_jumps_back_loses_nothing(house: House) -> None:
