@@ -10,12 +10,12 @@ const RESTARTING = [502, 503, 504]; // nothing was done; a moment later it may b
 const kept = new Map();
 let saidSignedOut = false;
 
-/** Why something was refused: the fields of problem+json. */
+/** Why something was refused: the fields of problem+json, and how many seconds to wait, if it says. */
 export class Problem extends Error {
-  constructor({ status = 0, code, title, detail = "", errors = [], suggestions = [] }) {
+  constructor({ status = 0, code, title, detail = "", errors = [], suggestions = [], wait = null }) {
     super(detail || title);
     this.name = "Problem";
-    Object.assign(this, { status, code, title, detail, errors, suggestions });
+    Object.assign(this, { status, code, title, detail, errors, suggestions, wait });
   }
 }
 
@@ -71,15 +71,17 @@ export async function send(path, options) {
     return response;
   }
   const problem = await problemOf(response);
-  if (problem.status === 401 || problem.code === "csrf_failed") {
+  if (isSignedIn() && (problem.status === 401 || problem.code === "csrf_failed")) {
     saySignedOut();
+    const { status, code } = problem; // its words are for programs
+    throw new Problem({ status, code, title: _("You are no longer signed in on this page.") });
   }
   throw problem;
 }
 
 /** The session of this page is over; somebody may have signed in again in another tab. */
 function saySignedOut() {
-  if (isSignedIn() && !saidSignedOut) {
+  if (!saidSignedOut) {
     saidSignedOut = true;
     window.dispatchEvent(new Event("signed-out"));
   }
@@ -149,9 +151,10 @@ function offline() {
 
 async function problemOf(response) {
   const { status } = response;
+  const wait = Number(response.headers.get("Retry-After")) || null;
   try {
-    return new Problem({ ...(await response.json()), status });
+    return new Problem({ ...(await response.json()), status, wait });
   } catch {
-    return new Problem({ status, code: "unavailable", title: _("Something went wrong") });
+    return new Problem({ status, code: "unavailable", title: _("Something went wrong"), wait });
   }
 }

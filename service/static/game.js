@@ -13,6 +13,8 @@ import { _, language, ngettext } from "./words.js";
 
 const PATIENCE = 150; // milliseconds; several events often come together
 const WATCH_EVERY = 15_000; // milliseconds; nobody tells who has no seat
+const ASK_AGAIN = 10; // seconds, for what could not be asked, unless the server says when
+const NOT_FOR_US = [401, 403, 404];
 const LINES_AT_ONCE = 200; // the most the API gives
 const SENTENCES_READ = 6; // aloud; who was away for long reads the log
 
@@ -216,12 +218,13 @@ function offerWholeLog() {
   const link = byId("whole-log");
   link?.addEventListener("click", async (event) => {
     event.preventDefault();
-    let after = 0;
-    while (after !== null && after < log.lines[0].n - 1) {
-      const { items, next_after: next } = (await get(`${address}/log`, { after, limit: LINES_AT_ONCE, language })).data;
-      log.addBefore(items);
-      after = next;
+    const earlier = [];
+    for (let after = 0; after !== null && after < log.lines[0].n - 1; ) {
+      const { data } = await get(`${address}/log`, { after, limit: LINES_AT_ONCE, language });
+      earlier.push(...data.items);
+      after = data.next_after;
     }
+    log.addBefore(earlier);
     link.parentElement.remove();
     byId("log-title").setAttribute("tabindex", "-1");
     byId("log-title").focus({ preventScroll: true });
@@ -230,10 +233,11 @@ function offerWholeLog() {
 
 function listen() {
   let timer = 0;
-  const soon = () => {
+  const soon = (milliseconds = PATIENCE) => {
     clearTimeout(timer);
-    timer = setTimeout(() => refresh().catch(ignored), PATIENCE);
+    timer = setTimeout(() => refresh().catch(later), milliseconds);
   };
+  const later = ({ status, wait }) => NOT_FOR_US.includes(status) || soon((wait ?? ASK_AGAIN) * 1000);
   follow((event) => {
     if (event.game === game.id) {
       linesFrom = event.type === "pick.changed" ? Math.min(linesFrom, event.data.n) : linesFrom;

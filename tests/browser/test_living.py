@@ -123,3 +123,26 @@ def test_what_could_not_be_sent_is_said_and_can_be_sent_again(visit: Visit) -> N
     decide(anna.page, by_panel)
     expect(anna.page.get_by_text("No connection")).to_have_count(0)
     assert not _is_asked(anna, game_id)
+
+
+def test_who_asks_too_often_is_told_a_little_later(visit: Visit) -> None:
+    anna, ben, game_id = both_at_a_table(visit)
+    is_asked(anna.page)
+    anna.watch.forgive("status of 429")
+    busy = {"status": 429, "headers": {"Retry-After": "1"}, "json": {"code": "too_many_requests"}}
+    anna.page.route(f"**/v1/games/{game_id}?*", lambda route: route.fulfill(**busy), times=1)
+    with anna.page.expect_response(lambda response: response.status == 429):
+        for person in (ben, anna):
+            plays_by_program(person, game_id)
+    shows_move(anna.page, anna.caller.sees(game_id)["moves"])
+
+
+def test_whoever_signed_out_elsewhere_is_told_so_in_plain_words(visit: Visit) -> None:
+    anna, _, _ = both_at_a_table(visit)
+    choose(anna.page, by_panel)
+    anna.watch.forgive("status of 401")
+    anna.context.clear_cookies()
+    anna.page.locator("#decision .play").click()
+    told = anna.page.locator("#decision").get_by_role("alert")
+    expect(told).to_have_text("You are no longer signed in on this page.")
+    expect(anna.page.locator(".live").get_by_role("link", name="Sign in")).to_be_visible()

@@ -1,10 +1,11 @@
 """Games are played in the browser, by pointer, by finger, by keys and by ear."""
 
 import itertools
+import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from engine.contract import AnyGame
 from engine.registry import GAMES
@@ -42,8 +43,19 @@ def test_from_signing_up_to_the_end_of_a_game(visit: Visit, game: AnyGame) -> No
         decide(page, way)
     anna.town.play_to_the_end(game_id, anna.caller)
     expect(page.get_by_role("heading", name="won")).to_be_visible()
+    shows_the_whole_log(page, int(anna.caller.sees(game_id)["moves"]))
     page.get_by_role("link", name="See how it went").click()
     expect(page.get_by_role("slider", name="Move", exact=True)).to_be_visible()
+
+
+def shows_the_whole_log(page: Page, moves: int) -> None:
+    """It comes in several parts, here in smaller ones than usual."""
+    few = re.compile(r"limit=\d+")
+    page.route(
+        "**/log?*", lambda route: route.continue_(url=few.sub("limit=30", route.request.url))
+    )
+    page.get_by_role("link", name="The whole log").click()
+    expect(page.locator("#log-lines .n")).to_have_text([str(n) for n in range(moves, 0, -1)])
 
 
 @every_game
