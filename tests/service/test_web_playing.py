@@ -67,6 +67,7 @@ def test_a_whole_game_is_played_by_forms_alone(house: House, anna: Browser, game
     assert answered > 20
     assert " won " in page.text
     assert "laguna verify" in page.text
+    assert "/replay#shuffle" in page.html
     record = anna.client.get(f"{address}/record.jsonl").text.splitlines()
     assert len(record) > answered
     page = anna.send(page, f"{address}/rematch")
