@@ -22,8 +22,8 @@ from service.database import db, transact
 from service.keys import new_id
 from service.models import Delivery, Person, Webhook
 from service.models.log import DeliveryState
-from service.people import settings
 from service.problems import Refused
+from service.settings import settings
 from service.telling import Entry, event_json, events_after, tell
 from service.webhooks import DISABLED, drop, locked, note_failure, note_success, switch_off
 

@@ -12,10 +12,11 @@ from service.database import AnyRow, db, table
 from service.keys import digest, new_id, new_secret
 from service.ledger import touch_game
 from service.letters import write_letter
-from service.lobby import Wanted, join, limits, must_be_open, open_table
+from service.lobby import Wanted, join, must_be_open, open_table
 from service.models import Game, Invitation, Person, Seat, Status, Visibility
-from service.people import normal_address, settings
+from service.people import normal_address
 from service.problems import Refused
+from service.settings import settings
 from service.telling import Entry, tell
 
 GOOD_FOR = timedelta(days=30)
@@ -76,7 +77,7 @@ def _check_numbers(caller: Caller, game: AnyRow, email: str | None, at: datetime
         and db.session.execute(waiting.where(Invitation.email == email)).scalar_one()
     ):
         raise Refused("already_invited", "This address has an invitation to this table.")
-    most = limits()
+    most = settings().limits
     if db.session.execute(waiting).scalar_one() >= most.invitations_per_game:
         raise Refused(
             "too_many_invitations",

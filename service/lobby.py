@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from flask import current_app
 from sqlalchemy import func, insert, select, update
 
 from engine import door
@@ -24,7 +23,6 @@ from service.access import (
     access_own_account,
 )
 from service.clocks import DEFAULT_CLOCK, complete, first_bank
-from service.config import Limits
 from service.database import AnyRow, db
 from service.keys import new_id
 from service.ledger import (
@@ -38,6 +36,7 @@ from service.ledger import (
 )
 from service.models import Game, Invitation, Move, Seat, Status, Visibility
 from service.problems import Refused
+from service.settings import settings
 from service.sitting import Sitting, take_up
 from service.telling import Entry, tell
 
@@ -56,11 +55,6 @@ class Wanted:
     visibility: Visibility = Visibility.public
     bots: int = 0
     rematch_of: str | None = None
-
-
-def limits() -> Limits:
-    found: Limits = current_app.config["LAGUNA"].limits
-    return found
 
 
 def open_table(caller: Caller, wanted: Wanted, at: datetime) -> str:
@@ -125,7 +119,7 @@ def _said_in(pointer: str) -> Iterator[None]:
 
 
 def _check_open_tables(caller: Caller) -> None:
-    most = limits().open_tables
+    most = settings().limits.open_tables
     count = db.session.execute(
         select(func.count())
         .select_from(Game)
@@ -139,7 +133,7 @@ def _check_open_tables(caller: Caller) -> None:
 
 
 def _check_running_games(caller: Caller) -> None:
-    most = limits().running_games
+    most = settings().limits.running_games
     count = db.session.execute(
         select(func.count())
         .select_from(Seat)

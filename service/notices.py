@@ -31,9 +31,9 @@ from service.database import (
 )
 from service.keys import new_id
 from service.models import Decision, Game, Letter, LetterState, Message, Person, Seat
-from service.people import settings
 from service.preferences import BATCHED, DAILY, EVERY, preferences
 from service.reminders import set_next
+from service.settings import settings
 from service.statements import Prepared, PreparedInsert
 from service.telling import events_after
 

@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from flask import current_app
 from sqlalchemy import delete, func, select, update
 
 from engine.languages import ENGLISH
 from service.access import access_decided_game
 from service.clock import now
-from service.config import Settings
 from service.database import db
 from service.inbound.bounces import reachable
 from service.keys import digest, keyed_digest, new_id, new_secret
@@ -39,6 +37,7 @@ from service.preferences import preferences
 from service.problems import Refused
 from service.reminders import set_anew
 from service.scopes import BOT_SCOPES, SCOPES, joined
+from service.settings import settings
 from service.sitting import take_up
 
 SIGN_IN_FOR = timedelta(minutes=15)
@@ -54,11 +53,6 @@ class NewCredential(NamedTuple):
 
     row: Credential
     secret: str
-
-
-def settings() -> Settings:
-    found: Settings = current_app.config["LAGUNA"]
-    return found
 
 
 def normal_address(email: str) -> str:

@@ -7,9 +7,9 @@ from sqlalchemy import func, select
 from engine.contract import Json
 from service.access import GameAccess, SeatAccess
 from service.database import db
-from service.lobby import limits
 from service.models import Message, Person, Status
 from service.problems import Refused
+from service.settings import settings
 from service.sitting import take_up
 from service.telling import Entry, tell
 
@@ -30,7 +30,7 @@ def say(access: SeatAccess, text: str, at: datetime) -> Json:
             Message.at > at - timedelta(hours=1),
         )
     ).scalar_one()
-    if recent >= limits().messages_per_game_and_hour:
+    if recent >= settings().limits.messages_per_game_and_hour:
         raise Refused(
             "too_many_messages",
             "You have said a lot within an hour; let the others answer.",

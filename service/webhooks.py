@@ -19,8 +19,8 @@ from service.keys import new_id
 from service.models import Delivery, Person, Webhook
 from service.models.log import DeliveryState, DisabledWhy
 from service.outbound import Unreachable, destination
-from service.people import settings
 from service.problems import Refused
+from service.settings import settings
 from service.telling import EVENT_TYPES
 
 log = structlog.get_logger()

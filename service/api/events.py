@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import orjson
-from flask import Response, current_app, g, request, stream_with_context
+from flask import Response, g, request, stream_with_context
 
 from engine.contract import Json
 from service.access import Key, access_caller
@@ -18,6 +18,7 @@ from service.api.schemas.log import EventsQuery, EventsSchema
 from service.database import AnyRow, db
 from service.problems import Refused
 from service.scopes import GAMES_READ
+from service.settings import settings
 from service.telling import event_json, events_after, newest_event
 
 events = Noun("events", __name__, description="What you are told, in order")
@@ -131,7 +132,7 @@ _waiting_lock = threading.Lock()
 def _place_to_wait(person_id: str) -> Iterator[bool]:
     """A waiting request keeps a thread: so many may, and so many of one person, that others are
     always served."""
-    most = current_app.config["LAGUNA"].limits
+    most = settings().limits
     with _waiting_lock:
         granted = (
             _waiting.total() < most.waiting_requests

@@ -19,6 +19,7 @@ from service.api.reading import shown_key
 from service.config import Settings
 from service.keys import digest
 from service.problems import Refused
+from service.settings import settings
 
 log = structlog.get_logger()
 EXTENSION = "laguna_limits"
@@ -140,7 +141,7 @@ def _counted_key() -> Key:
     """What to count by: the token, or the cookie of a page. A header that is no token is refused
     where one is needed, not here."""
     if not request.path.startswith(API):
-        secret = request.cookies.get(current_app.config["LAGUNA"].session_cookie)
+        secret = request.cookies.get(settings().session_cookie)
         return Key(digest(secret)) if secret else STRANGER
     try:
         return shown_key()

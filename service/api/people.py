@@ -52,13 +52,13 @@ from service.people import (
     change_settings,
     delete_account,
     revoke,
-    settings,
     sign_in,
     use_code,
     use_link,
 )
 from service.problems import Refused
 from service.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_READ
+from service.settings import settings
 from service.standing import standing
 
 people = Noun("people", __name__, description="Signing in, accounts and players")

@@ -11,6 +11,7 @@ from service.access import STRANGER, Key
 from service.form_tokens import HEADER, is_form_token, session_holder
 from service.keys import digest
 from service.problems import Refused
+from service.settings import settings
 
 WRITING = ("POST", "PUT", "PATCH", "DELETE")
 
@@ -40,7 +41,7 @@ def _read_key() -> Key:
 
 
 def _session_key() -> Key:
-    secret = request.cookies.get(current_app.config["LAGUNA"].session_cookie)
+    secret = request.cookies.get(settings().session_cookie)
     if not secret:
         return STRANGER
     key = digest(secret)

@@ -5,7 +5,7 @@ import argparse
 from service.cli.opening import opened_app
 from service.mailbox import letters_written
 from service.models import Letter, LetterState
-from service.people import settings
+from service.settings import settings
 
 
 def show(options: argparse.Namespace) -> int:

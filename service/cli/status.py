@@ -14,7 +14,7 @@ from service.cli.running import queues_named
 from service.clock import now
 from service.heartbeats import MAIL_IN, Lane
 from service.overview import Outbox, Overview, overview, silence, worries
-from service.people import settings
+from service.settings import settings
 
 PATIENCE = 2.0  # seconds for Redis
 

@@ -17,10 +17,10 @@ from service.languages import tongue
 from service.letters import render, subject_of
 from service.messages import content_size
 from service.models import Person
-from service.people import settings
 from service.pictures import Picture
 from service.preferences import preferences
 from service.seals import seal
+from service.settings import settings
 from service.statements import Prepared
 from service.times import length_words, local_words
 

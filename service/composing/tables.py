@@ -19,8 +19,8 @@ from service.composing.drawing import drawn
 from service.composing.sheet import Deadline, NotNeeded, Sheet
 from service.database import AnyRow, run, table
 from service.models import Decision, Move
-from service.people import settings
 from service.pictures import Picture
+from service.settings import settings
 from service.sitting import Sitting, take_up
 from service.statements import Prepared
 

@@ -24,8 +24,8 @@ from service.inbound.wording import NotDone
 from service.inbound.writers import Done, Writer
 from service.keys import new_id
 from service.models import Game, Incoming, IncomingState, Letter, Person
-from service.people import settings
 from service.preferences import preferences
+from service.settings import settings
 from service.statements import Prepared
 from service.waking import wake
 

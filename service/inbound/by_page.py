@@ -16,8 +16,8 @@ from service.inbound.receiving import PAGE, NotTaken, receive
 from service.mailing import send_letters
 from service.messages import reply_address
 from service.models import Letter, LetterState
-from service.people import settings
 from service.problems import Refused
+from service.settings import settings
 
 MOST_AT_ONCE = 20
 ANSWERED_WITHIN = 4.0  # seconds, if the worker was faster to take it up than we

@@ -22,7 +22,7 @@ from service.inbound.reading import Reading, read_mail
 from service.inbound.receiving import INCOMING, PAGE
 from service.inbound.strangers import storable
 from service.models import Incoming, IncomingState, Letter
-from service.people import settings
+from service.settings import settings
 from service.statements import Prepared
 
 log = structlog.get_logger()

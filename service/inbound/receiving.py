@@ -18,7 +18,7 @@ from service.inbound.addresses import Address, NoSuchAddress, read_address
 from service.inbound.strangers import storable
 from service.keys import new_id
 from service.models import Incoming, IncomingState, Letter
-from service.people import settings
+from service.settings import settings
 from service.statements import Prepared, PreparedInsert
 from service.waking import wake
 

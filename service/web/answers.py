@@ -5,8 +5,8 @@ from flask import Response, request
 from service.answers import ASKS, Played, Standing, asked_by, play_choice
 from service.clock import now
 from service.database import transact
-from service.people import settings
 from service.problems import Refused
+from service.settings import settings
 from service.web.sealed import Shown, check_button, letter_shown, sealed_pages, show_to
 
 ANSWER = "answer"  # what the seals of these links are for

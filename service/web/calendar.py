@@ -12,8 +12,8 @@ from service.api.limits import note_guess
 from service.calendars import CONTENT_TYPE, calendar_owner, feed, new_calendar_link
 from service.clock import now
 from service.database import transact
-from service.people import settings
 from service.problems import Refused
+from service.settings import settings
 from service.web.pages import pages, signed_in, to
 from service.web.sealed import sealed_pages
 from service.web.sessions import page_key

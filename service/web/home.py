@@ -19,9 +19,9 @@ from service.listing import decisions_of, games_of, open_tables
 from service.lobby import Wanted, open_table
 from service.looking import summary_json
 from service.models import Status
-from service.people import settings
 from service.problems import Refused
 from service.scopes import GAMES_READ, TABLES_SEEK
+from service.settings import settings
 from service.sitting import take_up
 from service.times import clock_words
 from service.web import forms

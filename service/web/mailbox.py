@@ -13,8 +13,8 @@ from service.inbound.quote_words import MARKER
 from service.mailbox import letter_to, letters_to
 from service.messages import content_id, headers_of
 from service.models import Letter, Picture
-from service.people import settings
 from service.problems import Refused
+from service.settings import settings
 from service.web import forms
 from service.web.pages import attempt, pages, show, signed_in, to
 

@@ -10,9 +10,9 @@ from service.api.limits import note_guess
 from service.clock import now
 from service.database import db
 from service.models import Letter, Person
-from service.people import settings
 from service.problems import Refused
 from service.seals import BrokenSeal, unseal
+from service.settings import settings
 from service.web.pages import keep_time, show
 from service.web.speaking import browser_language, speak
 

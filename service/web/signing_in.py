@@ -18,7 +18,6 @@ from service.people import (
     ask_to_sign_in,
     find_link,
     revoke,
-    settings,
     use_code,
     use_link,
 )
@@ -26,6 +25,7 @@ from service.people import (
     sign_in as begin_session,
 )
 from service.problems import Refused
+from service.settings import settings
 from service.web import forms
 from service.web.pages import attempt, back_to, pages, show, signed_in, to
 from service.web.sessions import forget_session, keep_session, local_path

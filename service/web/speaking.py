@@ -11,8 +11,8 @@ from werkzeug.wrappers import Response
 
 from engine.languages import ENGLISH, LANGUAGES, known
 from service.languages import script_words, tongue
-from service.people import settings
 from service.problems import PROBLEMS
+from service.settings import settings
 from service.web.sessions import set_cookie
 
 CHOICE_FOR = timedelta(days=365)

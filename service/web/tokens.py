@@ -15,9 +15,10 @@ from service.clock import now
 from service.database import transact
 from service.listing import bots_of, sessions_of, tokens_of
 from service.models import CredentialKind, Person
-from service.people import delete_account, make_bot, revoke, settings
+from service.people import delete_account, make_bot, revoke
 from service.problems import Refused
 from service.scopes import BOT_SCOPES, SCOPES
+from service.settings import settings
 from service.web import forms
 from service.web.pages import attempt, pages, show, signed_in, to
 from service.web.sessions import page_key
