@@ -50,11 +50,11 @@ from service.messages import Enclosed, mail_of  # noqa: E402
 from service.migrating import upgrade  # noqa: E402
 from service.models import Decision, Letter, Person  # noqa: E402
 from service.observing import configure_logging  # noqa: E402
-from service.people import sign_in  # noqa: E402
 from service.pictures import WIDTH, picture_of  # noqa: E402
 from service.pictures.drawing import rendered  # noqa: E402
 from service.play import answer  # noqa: E402
 from service.scopes import GAMES_PLAY  # noqa: E402
+from service.signing_in import sign_in  # noqa: E402
 from service.sitting import take_up  # noqa: E402
 from service.statements import Prepared  # noqa: E402
 

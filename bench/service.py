@@ -44,7 +44,7 @@ from service.keys import digest  # noqa: E402
 from service.lobby import Wanted, join, open_table  # noqa: E402
 from service.migrating import upgrade  # noqa: E402
 from service.models import Game  # noqa: E402
-from service.people import sign_in  # noqa: E402
+from service.signing_in import sign_in  # noqa: E402
 from tests.servers.postgres import PostgresServer  # noqa: E402
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))

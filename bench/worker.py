@@ -52,8 +52,8 @@ from service.lobby import Wanted, join, open_table  # noqa: E402
 from service.migrating import upgrade  # noqa: E402
 from service.models import Decision, Game, Letter, Seat  # noqa: E402
 from service.observing import configure_logging  # noqa: E402
-from service.people import sign_in  # noqa: E402
 from service.play import Result, answer_for_absent  # noqa: E402
+from service.signing_in import sign_in  # noqa: E402
 from tests.servers.postgres import PostgresServer  # noqa: E402
 
 OPEN = int(os.environ.get("BENCH_OPEN", "1000000"))

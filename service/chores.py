@@ -34,8 +34,8 @@ from service.models import (
     SignIn,
 )
 from service.pausing import resume_if_over
-from service.people import SIGN_IN_FOR
 from service.play import Result, answer_for_absent
+from service.signing_in import SIGN_IN_FOR
 from service.statements import Parameters, Prepared, Rows
 from service.turns import give_way
 

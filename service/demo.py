@@ -10,8 +10,9 @@ from service.database import db
 from service.lobby import Wanted, open_table
 from service.models import Credential, CredentialKind, Game, Person, Seat, Status, Visibility
 from service.operators import caller_for
-from service.people import make_person, make_token, person_with, prepare_sign_in
+from service.people import make_person, make_token, person_with
 from service.scopes import ACCOUNT_READ, GAMES_PLAY, GAMES_READ, TABLES_SEEK
+from service.signing_in import prepare_sign_in
 
 NEWCOMER = "newcomer@localhost"
 NAME = "Newcomer"

@@ -40,9 +40,9 @@ from service.invitations import INVITATION, why_not_needed
 from service.messages import NOTHING_ENCLOSED, Enclosed, envelope_sender, mail_of
 from service.models import Letter, LetterState
 from service.notices import LETTERS
-from service.people import SIGN_IN_FOR
 from service.pictures import Picture
 from service.settings import settings
+from service.signing_in import SIGN_IN_FOR
 from service.smtp import Failure, MailServer
 from service.statements import Prepared, Rows
 from service.waking import wake

@@ -44,21 +44,14 @@ from service.calendars import calendar_link, new_calendar_link
 from service.clock import now
 from service.database import db
 from service.export import everything_about
+from service.leaving import delete_account
 from service.listing import games_of, sessions_of
 from service.models import Credential, CredentialKind, Person
-from service.people import (
-    SIGN_IN_FOR,
-    ask_to_sign_in,
-    change_settings,
-    delete_account,
-    revoke,
-    sign_in,
-    use_code,
-    use_link,
-)
+from service.people import change_settings, revoke
 from service.problems import Refused
 from service.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_READ
 from service.settings import settings
+from service.signing_in import SIGN_IN_FOR, ask_to_sign_in, sign_in, use_code, use_link
 from service.standing import standing
 
 people = Noun("people", __name__, description="Signing in, accounts and players")

@@ -17,9 +17,10 @@ from service.api.schemas.people import (
     TokensSchema,
 )
 from service.clock import now
+from service.leaving import delete_account
 from service.listing import bots_of, tokens_of
 from service.models import Credential, CredentialKind, Person
-from service.people import NewCredential, delete_account, make_bot, make_token, revoke
+from service.people import NewCredential, make_bot, make_token, revoke
 from service.problems import Refused
 from service.scopes import ACCOUNT_READ, ACCOUNT_WRITE, BOTS_WRITE
 

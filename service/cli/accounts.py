@@ -14,15 +14,9 @@ from service.database import transact
 from service.listing import tokens_of
 from service.models import Credential, Person
 from service.operators import caller_for, token_with
-from service.people import (
-    SIGN_IN_FOR,
-    make_person,
-    make_token,
-    person_with,
-    prepare_sign_in,
-    revoke,
-)
+from service.people import make_person, make_token, person_with, revoke
 from service.scopes import SCOPES
+from service.signing_in import SIGN_IN_FOR, prepare_sign_in
 
 NAME_LENGTH = 40
 

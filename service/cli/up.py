@@ -19,7 +19,7 @@ from service.clock import now
 from service.config import Settings
 from service.database import transact
 from service.demo import NEWCOMER, Demo, prepare_demo
-from service.people import SIGN_IN_FOR
+from service.signing_in import SIGN_IN_FOR
 
 READY_WITHIN = 180.0  # seconds; it takes a few, but not on every machine
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104

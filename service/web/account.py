@@ -14,10 +14,11 @@ from service.api.schemas.people import AccountChangesSchema
 from service.calendars import calendar_link
 from service.clock import now
 from service.database import transact
-from service.people import ask_to_sign_in, change_settings
+from service.people import change_settings
 from service.preferences import LONGEST_DELAY, REMINDER_WORDS, TURNS, preferences
 from service.problems import Refused
 from service.settings import settings
+from service.signing_in import ask_to_sign_in
 from service.web import forms
 from service.web.pages import attempt, back_to, pages, show, signed_in
 from service.web.sessions import local_path, page_key

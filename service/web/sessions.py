@@ -16,9 +16,9 @@ from service.api.limits import note_guess
 from service.config import Settings
 from service.form_tokens import is_form_token, new_form_token, session_holder
 from service.keys import digest
-from service.people import SESSION_FOR
 from service.problems import Refused
 from service.settings import settings
+from service.signing_in import SESSION_FOR
 
 FORM_FIELD = "csrf"
 LONGEST_PATH = 200

@@ -11,21 +11,18 @@ from service.api.schemas.people import SignInSchema
 from service.clock import now
 from service.database import db, transact
 from service.models import CredentialKind, Person, SignIn
-from service.people import (
+from service.people import NewCredential, revoke
+from service.problems import Refused
+from service.settings import settings
+from service.signing_in import (
     CODE_DIGITS,
     SIGN_IN_FOR,
-    NewCredential,
     ask_to_sign_in,
     find_link,
-    revoke,
     use_code,
     use_link,
 )
-from service.people import (
-    sign_in as begin_session,
-)
-from service.problems import Refused
-from service.settings import settings
+from service.signing_in import sign_in as begin_session
 from service.web import forms
 from service.web.pages import attempt, back_to, pages, show, signed_in, to
 from service.web.sessions import forget_session, keep_session, local_path

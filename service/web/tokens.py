@@ -13,9 +13,10 @@ from service.api.schemas.people import NewBotSchema, NewTokenSchema
 from service.api.tokens import token_for
 from service.clock import now
 from service.database import transact
+from service.leaving import delete_account
 from service.listing import bots_of, sessions_of, tokens_of
 from service.models import CredentialKind, Person
-from service.people import delete_account, make_bot, revoke
+from service.people import make_bot, revoke
 from service.problems import Refused
 from service.scopes import BOT_SCOPES, SCOPES
 from service.settings import settings

@@ -13,8 +13,8 @@ from service.inbound.addresses import BOUNCE, REPLY
 from service.inbound.bounces import GRACE, note_bounce, note_refusal, reachable
 from service.inbound.processing import process_some
 from service.models import Bounce, Decision, Incoming, Letter, Person, Picture, Seat
-from service.people import ask_to_sign_in, use_code
 from service.reminders import times
+from service.signing_in import ask_to_sign_in, use_code
 from tests.service.support.house import Caller, House
 from tests.service.support.incoming import (
     ANN,

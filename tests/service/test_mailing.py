@@ -33,7 +33,7 @@ from service.letters import write_letter
 from service.mailbox import letters_written
 from service.mailing import BACK_OFF, MOST_CLAIMS, RENEWED_AFTER, retry, send_letters
 from service.models import Letter, LetterState
-from service.people import SIGN_IN_FOR
+from service.signing_in import SIGN_IN_FOR
 from service.smtp import MailServer, connect
 from tests.servers.ports import free_port
 from tests.servers.postgres import connection

@@ -21,11 +21,12 @@ from service.channels import REGISTRY, Channel, letter_for
 from service.composing import compose
 from service.database import db, transact
 from service.deliveries import write_deliveries
+from service.leaving import delete_account
 from service.letters import HTML, TEXT, environment
 from service.models import Decision, Delivery, Event, Game, Letter, Person, Webhook
 from service.models.log import DisabledWhy
 from service.notices import _Desk, next_at_hour, settle
-from service.people import delete_account, person_with
+from service.people import person_with
 from service.play import answer_for_absent
 from service.reminders import remind
 from service.telling import EVENT_TYPES, Entry, tell

@@ -11,10 +11,11 @@ from engine.contract import Json
 from service.config import Limits
 from service.database import db, transact
 from service.inbound.addresses import GOOD_FOR
+from service.leaving import FORMER
 from service.models import Event, KeptAnswer, Letter, Message, Person, Seat, SignIn
-from service.people import FORMER, MOST_FAILURES
 from service.play import answer_for_absent
 from service.seals import seal
+from service.signing_in import MOST_FAILURES
 from tests.service.support.house import Caller, House
 from tests.service.support.incoming import arrives, mail, our_address
 from tests.service.support.limited import LimitedHouses

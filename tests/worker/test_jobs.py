@@ -19,9 +19,9 @@ from service.chores import Waiting, overdue, waiting_for_bots
 from service.clocks import GRACE, PAUSE_FOR
 from service.database import is_passing, transact
 from service.models import Decision, Delivery, Event, Game, KeptAnswer, Letter, SignIn
-from service.people import ask_to_sign_in
 from service.play import answer_for_absent
 from service.problems import Refused
+from service.signing_in import ask_to_sign_in
 from tests.service.support.house import FIRST_GAME, House
 from tests.service.support.receiver import Receiver
 from tests.worker.support import Ticking, do_everything, never, rows

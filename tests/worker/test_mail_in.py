@@ -27,7 +27,7 @@ from service.inbound.polling import Poller, connected, look
 from service.inbound.receiving import LARGEST, MOST_PER_ADDRESS, receive
 from service.mailing import send_letters
 from service.models import Heartbeat, Incoming, Person
-from service.people import ask_to_sign_in
+from service.signing_in import ask_to_sign_in
 from tests.servers.imap import PASSWORD, ImapServer
 from tests.servers.ports import free_port
 from tests.servers.tree import until

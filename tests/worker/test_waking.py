@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from service.database import db, transact
-from service.people import ask_to_sign_in
+from service.signing_in import ask_to_sign_in
 from service.waking import set_waker, wake
 from tests.servers import redis
 from tests.servers.redis import RedisServer

@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Executable, func, select, update
 from service.clock import wall_clock
 from service.database import db, transact
 from service.models import Decision, Letter, Move, Person
-from service.people import ask_to_sign_in
+from service.signing_in import ask_to_sign_in
 from tests.servers.guarded import ROOT
 from tests.servers.ports import free_port
 from tests.servers.tree import PATIENCE, kill_tree, until

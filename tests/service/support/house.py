@@ -21,8 +21,8 @@ from service.config import Limits, Settings
 from service.database import db, transact
 from service.keys import digest
 from service.models import Decision, Letter
-from service.people import sign_in
 from service.play import answer, answer_for_absent
+from service.signing_in import sign_in
 from service.sitting import take_up
 from tests.service.support.contract import JSON_TYPES, check_answer
 

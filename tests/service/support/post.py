@@ -6,10 +6,11 @@ from typing import Any
 from sqlalchemy import select
 
 from service.database import db, transact
+from service.leaving import delete_account
 from service.mailing import send_letters
 from service.models import Decision, Letter, LetterState
 from service.notices import settle
-from service.people import delete_account, person_with
+from service.people import person_with
 from service.play import answer_for_absent
 from service.reminders import remind
 from tests.service.support.house import Caller, House

@@ -12,7 +12,8 @@ from service import absences
 from service.access import Key, SeatAccess, access_caller, access_own_account, access_seat
 from service.database import transact
 from service.keys import digest
-from service.people import change_settings, delete_account, make_person, make_token
+from service.leaving import delete_account
+from service.people import change_settings, make_person, make_token
 from service.problems import Refused
 from service.scopes import GAMES_PLAY, SCOPES
 from tests.worker.month.agenda import Agenda, Peek

@@ -1,0 +1,81 @@
+"""Leaving for good: a person is forgotten, and their games go on without them."""
+
+from datetime import datetime
+
+from sqlalchemy import delete, func, select, update
+
+from service.access import access_decided_game
+from service.database import db
+from service.lobby import give_seat_back
+from service.models import (
+    Bounce,
+    Credential,
+    Event,
+    Game,
+    Invitation,
+    KeptAnswer,
+    Letter,
+    Message,
+    Person,
+    Seat,
+    SignIn,
+    Status,
+    Webhook,
+)
+from service.people import rename_seats
+from service.play import give_up
+from service.sitting import take_up
+
+FORMER = "Former player"
+
+
+def delete_account(person: Person, at: datetime) -> None:
+    """Forget a person: seats of running games go to bots, records keep a neutral name."""
+    for bot in db.session.scalars(
+        select(Person).where(Person.owner_id == person.id, Person.deleted_at.is_(None))
+    ).all():
+        delete_account(bot, at)
+    rename_seats(person.id, FORMER, tuple(Status))
+    _leave_games(person, at)
+    db.session.execute(delete(Webhook).where(Webhook.person_id == person.id))
+    db.session.execute(delete(Event).where(Event.person_id == person.id))
+    db.session.execute(delete(KeptAnswer).where(KeptAnswer.person_id == person.id))
+    if person.email is not None:  # a bot has none, and no address is that of links to pass on
+        db.session.execute(delete(Invitation).where(Invitation.email == person.email))
+        db.session.execute(delete(SignIn).where(SignIn.email == person.email))
+        db.session.execute(delete(Letter).where(Letter.to == person.email))
+        db.session.execute(delete(Bounce).where(Bounce.address == person.email))
+    db.session.execute(update(Seat).where(Seat.person_id == person.id).values(note="", wishes=[]))
+    db.session.execute(
+        update(Message).where(Message.person_id == person.id).values(text="(deleted)")
+    )
+    db.session.execute(
+        update(Credential)
+        .where(Credential.person_id == person.id)
+        .values(revoked_at=func.coalesce(Credential.revoked_at, at), name="", last_used_at=None)
+    )
+    person.email = None
+    person.noticed = Person.last_event  # with no address there is nothing to settle
+    person.name = FORMER
+    person.language, person.time_zone = "en", "UTC"
+    person.sleep_from = person.sleep_to = None
+    person.mail = {}
+    person.absences = []
+    person.unreachable_since = None
+    person.deleted_at = at
+
+
+def _leave_games(person: Person, at: datetime) -> None:
+    games = db.session.scalars(
+        select(Game.id)
+        .join(Seat, Seat.game_id == Game.id)
+        .where(Seat.person_id == person.id, Game.status.in_((Status.open, Status.running)))
+        .order_by(Game.id)
+    ).all()
+    for game_id in games:
+        sitting = take_up(access_decided_game(game_id))
+        seat = next(seat for seat in sitting.seats if seat.person_id == person.id)
+        if sitting.running:
+            give_up(sitting, seat.number, at)
+        else:
+            give_seat_back(sitting, seat.number, at)
