@@ -17,6 +17,7 @@ REMINDER = "decision.reminder"
 STARTED = "game.started"
 DIGEST = "digest"  # a letter with several turns, of those who do not want one for each
 ANSWER = "answer"  # a letter that answers a reply
+SIGN_IN = "sign_in"  # a letter with a code and a link
 
 
 class Channel(StrEnum):

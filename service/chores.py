@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import structlog
 from sqlalchemy import Column, ColumnElement, CursorResult, bindparam, delete, select, update
 
+from service.channels import SIGN_IN
 from service.clock import now
 from service.clocks import GRACE
 from service.database import (
@@ -50,7 +51,6 @@ ANSWERS_FOR = timedelta(days=1)
 LETTERS_FOR = timedelta(days=30)
 # That there was a letter is known for as long as somebody may reply to it.
 REPLIES_FOR = GOOD_FOR + timedelta(days=2)
-SIGN_IN = "sign_in"
 NO_CODE = "Your Laguna code"
 NO_TEXT = "This mail is older than 30 days; what it said is no longer kept.\n"
 

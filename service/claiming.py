@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import structlog
 from sqlalchemy import Connection, bindparam, exists, insert, select, update
 
+from service.channels import SIGN_IN
 from service.clock import now
 from service.database import (
     AnyRow,
@@ -36,7 +37,6 @@ NOTED_WITHIN = 20.0  # seconds in which the database may come back
 # Longer than everything takes at its slowest before it is renewed: `mailing.RENEWED_AFTER`, a mail,
 # and its note.
 CLAIMED_FOR = timedelta(minutes=3)
-SIGN_IN = "sign_in"
 COMPOSED = ("subject", "text", "html", "game_id", "decision", "facts", "picture")
 
 _LETTER = table(Letter)

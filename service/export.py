@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy import select
 
 from engine.contract import Json
+from service.channels import SIGN_IN
 from service.database import Base, db
 from service.inbound.reading import read_mail
 from service.models import (
@@ -27,7 +28,7 @@ from service.seals import without_seals
 SECRETS = frozenset({"digest", "secret", "old_secret", "code_digest", "link_digest"})
 # Mails with codes and links, so that only who reads the address can use them: of these it is told
 # when they were sent, and not what they say.
-SECRET_MAILS = ("sign_in", "invitation")
+SECRET_MAILS = (SIGN_IN, "invitation")
 
 
 def everything_about(person: Person) -> Json:

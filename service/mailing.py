@@ -14,6 +14,7 @@ import structlog
 from sqlalchemy import update
 
 from service.calendars import deadline_ics
+from service.channels import SIGN_IN
 from service.claiming import (
     CLAIMED_FOR,
     COMPOSED,
@@ -25,7 +26,6 @@ from service.claiming import (
     RENEW,
     SENT,
     SET_ASIDE,
-    SIGN_IN,
     SKIPPED,
     Claim,
     Notebook,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 
 from engine.languages import ENGLISH
+from service.channels import SIGN_IN
 from service.database import db
 from service.inbound.bounces import reachable
 from service.keys import digest, keyed_digest, new_id, new_secret
@@ -69,7 +70,7 @@ def ask_to_sign_in(
         )
     new = prepare_sign_in(email, at, next_path)
     write_letter(
-        "sign_in",
+        SIGN_IN,
         normal_address(email),
         at,
         until=new.expires_at,
