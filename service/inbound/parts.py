@@ -25,7 +25,9 @@ LONGEST_HEAD = 64_000  # of a mail that is too large to be read, as far as it is
 # Every line is compared with the boundaries around it.
 MOST_COMPARISONS = 400_000
 MOST_DASHED_LINES = 1000
+BROKEN_AFTER = 50  # signs at least, where a program breaks lines that are too long
 
+_NO_REST = (">", "|", "#", "-", "_")  # of a line that was broken: a quote or a signature
 _NESTING = re.compile(rb"boundary[\s*0-9]{0,20}=|message/", re.IGNORECASE)
 _ENCODINGS = ("", "7bit", "8bit", "binary", "quoted-printable", "base64")
 _SEALED = (
@@ -166,4 +168,23 @@ def _text(part: Message) -> str:
     data = part.get_payload(decode=True)
     charset = part.get_param("charset", "")
     name = charset[2] if isinstance(charset, tuple) else charset
-    return decoded(data, str(name)) if isinstance(data, bytes) else ""
+    text = decoded(data, str(name)) if isinstance(data, bytes) else ""
+    flowed = str(part.get_param("format", "")).lower() == "flowed"
+    if flowed and type_of(part) == "text/plain":
+        return _unflowed(text, delete=str(part.get_param("delsp", "")).lower() == "yes")
+    return text
+
+
+def _unflowed(text: str, delete: bool) -> str:
+    """The text with its own lines as they were written, where a program broke those that were too
+    long behind a blank (RFC 3676), which it may have added. Quotes stay as they are, and so do
+    shorter lines, whatever they end with."""
+    lines: list[str] = []
+    goes_on = False
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if goes_on and line and not line.startswith(_NO_REST):
+            lines[-1] = (lines[-1][:-1] if delete else lines[-1]) + line.removeprefix(" ")
+        else:
+            lines.append(line)
+        goes_on = len(line) >= BROKEN_AFTER and line.endswith(" ") and line[0] != ">"
+    return "\n".join(lines)

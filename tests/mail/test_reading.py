@@ -283,6 +283,28 @@ def test_headers_are_decoded_as_far_as_they_can_be() -> None:
     assert decoded_header("=?rot13?q?abc?=") == "abc"
 
 
+LONG = "well played, all of you, and to my own surprise, too"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "own"),
+    [
+        ("format=flowed", f"say {LONG} \ntwo\n3\n", f"say {LONG} two\n3"),
+        ("format=flowed", f"say {LONG} \r\n two\r\n", f"say {LONG} two"),
+        ("Format=Flowed; DelSp=yes", f"say {LONG} \nne \n-- \n4\n", f"say {LONG}ne"),
+        ("format=flowed", f"say {LONG} \n\n3\n", f"say {LONG}\n\n3"),
+        ("format=flowed", f"say {LONG} \n> 4 \n> 5\n", f"say {LONG}"),
+        ("format=flowed", f"say {LONG} \n##- x -##\n4\n", f"say {LONG}"),
+        ("format=flowed", "3 \n-- \nBela \n4\n", "3"),
+        ("format=flowed", "say one \n3\n", "say one\n3"),
+        ("format=fixed", f"say {LONG} \ntwo\n", f"say {LONG}\ntwo"),
+    ],
+)
+def test_lines_that_a_program_broke_are_whole_again(kind: str, text: str, own: str) -> None:
+    raw = f"From: bela@example.net\nContent-Type: text/plain; {kind}\n\n{text}"
+    assert read_mail(raw.encode()).text == own
+
+
 def test_a_mail_is_read_the_same_with_either_line_end() -> None:
     folder = Path(__file__).parent / "corpus"
     for name in ("gmail-web-de", "outlook-owa", "thunderbird-bottom", "bounce-postfix-hard"):
