@@ -21,11 +21,11 @@ from engine.options import all_options
 from engine.policies import simulate
 from engine.registry import GAMES
 
-GAMES_A_SETTING = 60
+GAMES_A_SETTING = 200
 LONGER_GAMES_A_SETTING = 12  # of those with more moves
 MANY_MOVES = 350
 BATCHES = 2
-THRIFT = 5  # `make fuzz` has none
+THRIFT = 20  # `make fuzz` has none
 
 SETTINGS = [
     pytest.param(game, seats, options, id=f"{game.meta.key}-{seats}-{'-'.join(options.values())}")
