@@ -259,14 +259,14 @@ def test_old_mails_are_on_further_pages(house: House) -> None:
     assert not set(rest) & set(shown)
 
 
-@pytest.mark.parametrize("named", ["%00", "a" * 5000, "..%2F", "aaaaaaaaaaaaaaaa"])
-def test_what_names_no_mail_leads_to_the_newest(any_house: House, named: str) -> None:
+def test_what_names_no_mail_leads_to_the_newest(any_house: House) -> None:
     browser = Browser(any_house)
     browser.signs_in("Anna")
     mail_arrives(any_house)
-    page = browser.open(f"/mailbox?before={named}")
-    assert page.status == 200
-    assert browser.code_for("anna@example.org") in page.text
+    for named in ("%00", "a" * 5000, "..%2F", "aaaaaaaaaaaaaaaa"):
+        page = browser.open(f"/mailbox?before={named}")
+        assert page.status == 200
+        assert browser.code_for("anna@example.org") in page.text
 
 
 def test_a_reply_to_an_old_mail_is_answered_where_it_can_be_seen(

@@ -153,18 +153,16 @@ def test_signing_in_needs_what_the_mail_said(house: House, said: dict[str, str])
     assert refused.json["code"] == "invalid_request"
 
 
-@pytest.mark.parametrize(
-    "email", [f"{'İ' * 240}@example.org", '"\x01"@example.org', "alice@ex\u200bample.org"]
-)
-def test_an_address_that_no_mailbox_can_have_is_refused(any_house: House, email: str) -> None:
+def test_an_address_that_no_mailbox_can_have_is_refused(any_house: House) -> None:
     """The first is longer in small letters, as addresses are kept, than any can be."""
     alice = any_house.person("Alice")
     table = alice.opens(seats=2)["id"]
-    for path in ("/v1/sign-ins", f"/v1/games/{table}/invitations"):
-        answer = alice.post(path, {"email": email})
-        assert answer.status_code == 422
-        assert answer.json is not None
-        assert [place["pointer"] for place in answer.json["errors"]] == ["/email"]
+    for email in (f"{'İ' * 240}@example.org", '"\x01"@example.org', "alice@ex\u200bample.org"):
+        for path in ("/v1/sign-ins", f"/v1/games/{table}/invitations"):
+            answer = alice.post(path, {"email": email})
+            assert answer.status_code == 422
+            assert answer.json is not None
+            assert [place["pointer"] for place in answer.json["errors"]] == ["/email"]
 
 
 @pytest.mark.parametrize(
