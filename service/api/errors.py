@@ -141,7 +141,7 @@ def _from_framework(error: HTTPException) -> Any:
 
 def _from_body(error: ParseException) -> Response:
     """What gunicorn found wrong with a body when it was read, in chunks that are none."""
-    return problem(Refused("malformed_request", "The body of the request cannot be read."))
+    return problem(Refused("malformed_request", "The request cannot be read."))
 
 
 def _from_database(error: SQLAlchemyError) -> Response:

@@ -50,7 +50,7 @@ def facts(page: Page) -> Json:
 
 
 def inline_board(page: Page) -> str:
-    found = re.search(r'<div id="board">(.*?)</div>', page.html, flags=re.DOTALL)
+    found = re.search(r'<div class="view" id="board"[^>]*>(.*?)</div>', page.html, flags=re.DOTALL)
     assert found is not None
     return found.group(1)
 
