@@ -24,7 +24,8 @@ from service.settings import settings
 from service.sitting import Sitting, take_up
 from service.statements import Prepared
 
-MOST_NEWS = 40
+MOST_NEWS = 20  # they stand before the choices
+LONGEST_LOG = 40
 
 _DECISION, _MOVE = table(Decision), table(Move)
 _ASKED = Prepared(
@@ -117,7 +118,7 @@ class Table:
 
     def log(self) -> list[str]:
         """The last things that happened, whoever did them."""
-        return self._sentences(self._since(0, self.seat))[-MOST_NEWS:]
+        return self._sentences(self._since(0, self.seat))[-LONGEST_LOG:]
 
     def _sentences(self, events: Sequence[Event]) -> list[str]:
         names, language = self.sitting.names, self.sheet.language
