@@ -37,6 +37,13 @@ class Option:
     default: str
 
 
+class Ink(NamedTuple):
+    """The colour in which a seat's line of a plot is drawn, on light and on dark ground."""
+
+    by_day: str
+    by_night: str
+
+
 @dataclass(frozen=True)
 class Meta:
     """What can be known of a game without playing it. `rules` changes when a rule does."""
@@ -53,6 +60,8 @@ class Meta:
     revealing: frozenset[str]
     # Kinds of stops in the paths of moves that are drawn nowhere, as `pass`: only buttons.
     buttons: frozenset[str]
+    # Of the seats, in their order; as near to the colours on the board as a thin line can be.
+    inks: tuple[Ink, ...]
     summary: str
 
     def said(self, say: Callable[[str], str]) -> "Meta":

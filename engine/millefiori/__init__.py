@@ -1,6 +1,6 @@
 """Mille Fiori by Reiner Knizia. Its public names are the contract of `engine.contract.Game`."""
 
-from engine.contract import Meta, Option
+from engine.contract import Ink, Meta, Option
 from engine.languages import ENGLISH
 from engine.millefiori.advance import (
     every_wish,
@@ -53,6 +53,12 @@ meta = Meta(
     },
     revealing=frozenset(),
     buttons=BUTTONS,
+    inks=(
+        Ink("#0072b2", "#56b4e9"),
+        Ink("#c65200", "#f08a3c"),
+        Ink("#7d6a00", "#f0e442"),
+        Ink("#b0467d", "#e79ac6"),
+    ),
     summary="Draft cards and place diamonds on the Venetian lagoon; five areas score in five ways.",
 )
 

@@ -1,6 +1,6 @@
 """Murano by Inka and Markus Brand. Its public names are the contract of `engine.contract.Game`."""
 
-from engine.contract import Meta, Option
+from engine.contract import Ink, Meta, Option
 from engine.languages import ENGLISH
 from engine.murano.advance import every_wish, planned_move, read_wishes, wished_moves, wishes_words
 from engine.murano.bot import bot_move, ranked
@@ -48,6 +48,12 @@ meta = Meta(
     },
     revealing=frozenset({"scoring"}),
     buttons=BUTTONS,
+    inks=(
+        Ink("#1d2f38", "#ffffff"),
+        Ink("#7b4a1e", "#c79a6d"),
+        Ink("#d06a00", "#ffa53a"),
+        Ink("#6b7a80", "#9fb0b7"),
+    ),
     summary="Steer ships around the lagoon, build up its islands and bring characters to them.",
 )
 

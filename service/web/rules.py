@@ -35,6 +35,18 @@ def rules_board(key: str) -> Response:
     return Response(drawing, content_type="image/svg+xml; charset=utf-8")
 
 
+@pages.get("/rules/<key>/inks.css")
+def inks(key: str) -> Response:
+    """The colours of the seats for plots, which are the game's own."""
+    seats = _game(key).meta.inks
+    by_day, by_night = (
+        "".join(f"--seat-{seat}:{ink[light]};" for seat, ink in enumerate(seats))
+        for light in range(2)
+    )
+    night = f"@media (prefers-color-scheme:dark){{:root{{{by_night}}}}}"
+    return Response(f":root{{{by_day}}}{night}", content_type="text/css; charset=utf-8")
+
+
 def _game(key: str) -> AnyGame:
     try:
         return game_by_key(key)

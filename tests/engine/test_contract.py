@@ -5,6 +5,7 @@
 
 import json
 import random
+import re
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +23,7 @@ from engine.policies import simulate
 from engine.registry import GAMES
 
 GAMES_A_SETTING = 200
-LONGER_GAMES_A_SETTING = 12  # of those with more moves
+LONGER_GAMES_A_SETTING = 10  # of those with more moves
 MANY_MOVES = 350
 BATCHES = 2
 THRIFT = 20  # `make fuzz` has none
@@ -86,6 +87,9 @@ def test_a_game_says_what_it_is(game: AnyGame) -> None:
     assert game.meta.summary
     for option in game.meta.options:
         assert option.default in option.choices
+    for inks in zip(*game.meta.inks):
+        assert len(set(inks)) == len(inks) == max(game.meta.seats)
+        assert all(re.fullmatch("#[0-9a-f]{6}", ink) for ink in inks)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

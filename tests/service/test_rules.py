@@ -74,7 +74,9 @@ def test_the_first_page_shows_what_there_is_to_play(house: House, game: AnyGame)
     assert answer.text.startswith("<svg")
 
 
-@pytest.mark.parametrize("path", ["/rules/chess", "/rules/chess/board.svg"])
+@pytest.mark.parametrize(
+    "path", ["/rules/chess", "/rules/chess/board.svg", "/rules/chess/inks.css"]
+)
 def test_there_are_no_rules_of_a_game_we_do_not_have(house: House, path: str) -> None:
     page = Browser(house).open(path)
     assert page.status == 404

@@ -247,6 +247,21 @@ def test_the_causes_and_the_beginning_make_the_points_of_the_end(
     assert [sum(column) for column in zip(*parts, strict=True)] == together
 
 
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.meta.key))
+def test_plots_have_the_colours_of_the_game(
+    house: House, anna: Caller, ben: Caller, game: AnyGame
+) -> None:
+    page = replay(browser_of(house), begun(house, anna, ben, game))
+    address = f"/rules/{game.meta.key}/inks.css"
+    assert f'<link rel="stylesheet" href="{address}">' in page.html
+    style = house.client.get(address)
+    assert style.mimetype == "text/css"
+    by_day, by_night = style.text.split("@media (prefers-color-scheme:dark)")
+    for seat, ink in enumerate(game.meta.inks):
+        assert f"--seat-{seat}:{ink.by_day};" in by_day
+        assert f"--seat-{seat}:{ink.by_night};" in by_night
+
+
 def test_a_game_that_all_agreed_to_end_says_so(house: House, anna: Caller, ben: Caller) -> None:
     game_id = begun(house, anna, ben, GAMES[0])
     for player in (anna, ben):
