@@ -26,6 +26,7 @@ def schemathesis(
     folder: Path,
     *options: str,
     fixed: Mapping[str, str] = NOTHING,
+    examples: int = 6,
 ) -> str:
     """Run it; all it printed. Fails if it found anything."""
     config = folder / "schemathesis.toml"
@@ -54,7 +55,7 @@ def schemathesis(
             CHECKS,
             "--suppress-health-check=all",
             "--request-timeout=30",
-            "--max-examples=6",
+            f"--max-examples={examples}",
             "--no-color",
             *[f"--exclude-operation-id={name}" for name in LEFT_OUT],
             *options,
@@ -100,4 +101,5 @@ def test_schemathesis_finds_nothing_at_a_real_table(
         tmp_path,
         f"--include-path-regex={ABOUT_GAMES}",
         fixed={"path.game_id": game_id, "path.person_id": bob.id()},
+        examples=3,
     )

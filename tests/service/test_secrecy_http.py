@@ -49,7 +49,7 @@ def chooses_at_once(game: AnyGame, options: Json, seats: int) -> bool:
 
 SETUPS = setups()
 SIMULTANEOUS = setups(only_at_once=True)
-POSITIONS = 5
+POSITIONS = 3
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Eve", "Frank")
 
 
