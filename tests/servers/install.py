@@ -19,8 +19,11 @@ def install_browser() -> None:
     except NotInstalled:
         if os.geteuid() == 0 and (apt := shutil.which("apt-get")):
             environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-            for order in ("update", "--quiet"), ("install", *QUIETLY, "chromium"):
-                subprocess.run([apt, *order], env=environment, check=False)
+            subprocess.run([apt, "update", "--quiet"], env=environment, check=False)
+            for browser in ("chromium-headless-shell", "chromium"):  # older systems have no shell
+                order = [apt, "install", *QUIETLY, browser]
+                if subprocess.run(order, env=environment, check=False).returncode == 0:
+                    return
 
 
 if __name__ == "__main__":

@@ -6,7 +6,14 @@ import shutil
 from pathlib import Path
 
 SYSTEM_POSTGRES = Path("/usr/lib/postgresql")
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "microsoft-edge")
+# The shell is the same browser without windows, menus and what they cost.
+CHROMIUMS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "microsoft-edge",
+)
 
 
 class NotInstalled(Exception):
