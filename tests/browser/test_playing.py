@@ -12,8 +12,8 @@ from engine.registry import GAMES
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.deciding import by_board, by_keys, by_panel, choose, decide, is_asked
 from tests.browser.person import Person
+from tests.servers.tree import until
 
-IN_THE_BROWSER = 6  # decisions; the rest of a game is no different
 A_FEW = 3
 
 # The figures at the places of the board that are not written in the ink of their frame.
@@ -33,15 +33,28 @@ def seated(visit: Visit, game: AnyGame, **options: Any) -> tuple[Person, str]:
     return anna, game_id
 
 
+def is_asked_again(anna: Person, game_id: str) -> bool:
+    """Wait for the bots; False when the game is over."""
+
+    def settled() -> bool:
+        seen = anna.caller.sees(game_id)
+        asked = seen["decision"] is not None and not seen["decision"]["revising"]
+        return asked or seen["status"] != "running"
+
+    until(settled, "the next decision, or the end")
+    return bool(anna.caller.sees(game_id)["status"] == "running")
+
+
 @every_game
+@pytest.mark.long
 def test_from_signing_up_to_the_end_of_a_game(visit: Visit, game: AnyGame) -> None:
     anna = visit("Anna")
     page = anna.opens("/")
     anna.signs_up()
     game_id = anna.plays_against_bots(game.meta.key)
-    for _, way in zip(range(IN_THE_BROWSER), itertools.cycle((by_board, by_panel))):
-        decide(page, way)
-    anna.town.play_to_the_end(game_id, anna.caller)
+    ways = itertools.cycle((by_board, by_panel))
+    while is_asked_again(anna, game_id):
+        decide(page, next(ways))
     expect(page.get_by_role("heading", name="won")).to_be_visible()
     shows_the_whole_log(page, int(anna.caller.sees(game_id)["moves"]))
     page.get_by_role("link", name="See how it went").click()
