@@ -1,5 +1,6 @@
 """What all tests may ask for."""
 
+import gc
 import os
 import shutil
 from itertools import chain, islice
@@ -18,6 +19,14 @@ if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ROOM:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """More than there are cores: many tests wait for processes, servers and each other."""
     return (os.cpu_count() or 1) + 2
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What has been imported and collected stays: looking through it again and again for garbage
+    took an eighth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.hookimpl(trylast=True)

@@ -15,9 +15,17 @@ def by_board(page: Page) -> None:
     """What is drawn nowhere is only in the panel."""
     marks = page.locator("#board .mark.open")
     if marks.count():
-        marks.first.click()
+        marks.nth(marks.evaluate_all(FIRST_UNCOVERED)).click()
     else:
         by_panel(page)
+
+
+# A ship may lie on the middle of its space; people click beside it, a program on the ship.
+FIRST_UNCOVERED = """(marks) => marks.findIndex((mark) => {
+  mark.scrollIntoView({ block: "center" });
+  const { x, y, width, height } = mark.getBoundingClientRect();
+  return mark.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+})"""
 
 
 def by_keys(page: Page) -> None:

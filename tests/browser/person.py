@@ -6,6 +6,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.town import Town
 from tests.browser.watching import Watch
+from tests.servers.tree import until
 from tests.service.support.house import Caller
 
 LINK = re.compile(r"https?://[^/\s]+(/sign-in/\S+)")
@@ -36,6 +37,26 @@ class Person:
         self.context.add_cookies([{"name": cookie, "value": secret, "url": self.town.url}])
         return self
 
+    def is_asked(self, game_id: str) -> bool:
+        """Whether this person has to decide now."""
+        decision = self.caller.sees(game_id)["decision"]
+        return decision is not None and not decision["revising"]
+
+    def is_asked_again(self, game_id: str) -> bool:
+        """Wait for the bots; False when the game is over."""
+
+        def settled() -> bool:
+            return self.is_asked(game_id) or not self.is_running(game_id)
+
+        until(settled, "the next decision, or the end")
+        return self.is_running(game_id)
+
+    def is_running(self, game_id: str) -> bool:
+        return bool(self.caller.sees(game_id)["status"] == "running")
+
+    def sees_who_won(self) -> None:
+        expect(self.page.get_by_role("heading", name="won")).to_be_visible()
+
     def opens(self, path: str) -> Page:
         self.page.goto(path)
         return self.page
@@ -65,11 +86,12 @@ class Person:
         page.wait_for_url("**/games/*")
         return page.url.rpartition("/")[2]
 
-    def opens_a_table(self, key: str, seats: int) -> str:
+    def opens_a_table(self, key: str, seats: int, bots: int) -> str:
         """From the first page; the id of the game that begins when all have come."""
         page = self.page
         form = page.locator("form").filter(has=page.locator(f"input[value={key}]"))
         form.get_by_label("Players").select_option(str(seats))
+        form.get_by_label("of them bots").select_option(str(bots))
         form.get_by_label("Only by invitation").check()
         form.get_by_role("button", name="Open the table").click()
         page.wait_for_url("**/games/*")

@@ -1,5 +1,7 @@
 """What others do appears by itself: in another browser, in another tab, after a restart."""
 
+import json
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
@@ -8,6 +10,9 @@ from engine.registry import GAMES
 from tests.browser.conftest import Visit
 from tests.browser.deciding import by_panel, choose, decide, is_asked
 from tests.browser.person import Person
+from tests.servers.tree import until
+
+A_FEW = 3
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
 
@@ -29,29 +34,38 @@ def shows_move(page: Page, number: int) -> None:
 
 
 @every_game
+@pytest.mark.long
 def test_two_people_sign_up_play_and_talk_in_two_browsers(visit: Visit, game: AnyGame) -> None:
-    """From an invitation that is passed on to the end of the game."""
+    """From an invitation that is passed on to the end of the game, with two bots at the table."""
     anna, ben = visit("Anna"), visit("Ben")
     anna.opens("/")
     anna.signs_up()
-    game_id = anna.opens_a_table(game.meta.key, seats=2)
+    game_id = anna.opens_a_table(game.meta.key, seats=4, bots=2)
     ben.accepts(anna.makes_a_link())
-    for _ in range(3):
-        for person in [who for who in (anna, ben) if _is_asked(who, game_id)]:
-            decide(person.page, by_panel)
+    for _ in range(A_FEW):
+        one_of_them_decides(anna, ben, game_id)
         for person in (anna, ben):
             shows_move(person.page, anna.caller.sees(game_id)["moves"])
     anna.page.get_by_label("Say something").fill("Well played!")
     anna.page.get_by_role("button", name="Say it").click()
     expect(ben.page.locator("#talk").get_by_text("Well played!")).to_be_visible()
-    anna.town.play_to_the_end(game_id, anna.caller, ben.caller)
+    while one_of_them_decides(anna, ben, game_id):
+        pass
     for person in (anna, ben):
-        expect(person.page.get_by_role("heading", name="won")).to_be_visible()
+        person.sees_who_won()
 
 
-def _is_asked(person: Person, game_id: str) -> bool:
-    decision = person.caller.sees(game_id)["decision"]
-    return decision is not None and not decision["revising"]
+def one_of_them_decides(anna: Person, ben: Person, game_id: str) -> bool:
+    """Once the bots have; False when the game is over."""
+
+    def asked() -> list[Person]:
+        return [person for person in (anna, ben) if person.is_asked(game_id)]
+
+    until(lambda: bool(asked()) or not anna.is_running(game_id), "the next decision, or the end")
+    for person in asked()[:1]:
+        decide(person.page, by_panel)
+        return True
+    return False
 
 
 def test_the_title_says_whose_turn_it_is_and_home_follows(visit: Visit) -> None:
@@ -76,6 +90,39 @@ def test_two_tabs_show_the_same(visit: Visit) -> None:
     plays_by_program(ben, game_id)
     for page in (anna.page, other):
         shows_move(page, anna.caller.sees(game_id)["moves"])
+
+
+def test_a_pick_can_be_changed_until_the_other_has_chosen(visit: Visit) -> None:
+    anna, ben, game_id = both_at_a_table(visit)
+    page = anna.page
+    decide(page, by_panel)
+    expect(page.get_by_role("heading", name="Your choice is made")).to_be_visible()
+    page.get_by_role("button", name="Change your pick").click()
+    page.locator("#decision .option").last.click()
+    with page.expect_request("**/moves") as sent:
+        page.get_by_role("button", name="Change it").click()
+    expect(page.get_by_role("button", name="Change your pick")).to_be_visible()
+    plays_by_program(ben, game_id)
+    log = anna.caller.get(f"/v1/games/{game_id}/log").get_json()["items"]
+    changed = json.loads(str(sent.value.post_data))["move"]
+    assert changed in [line["move"] for line in log if line["seat"] == 0]
+    is_asked(ben.page)
+
+
+def test_wishes_are_left_for_the_end_of_the_time(visit: Visit) -> None:
+    anna, _, game_id = both_at_a_table(visit)
+    page = anna.page
+    offered = anna.caller.sees(game_id)["decision"]["moves"]
+    wishes = [move["text"].split()[-1] for move in offered[:2]]
+    page.get_by_label("Your wishes").fill(" else ".join(wishes))
+    page.get_by_role("button", name="Leave this list").click()
+    expect(page.get_by_text("Kept.")).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("Your wishes")).to_have_value("\n".join(wishes))
+    anna.watch.forgive("status of 422")
+    page.get_by_label("Your wishes").fill("the moon")
+    page.get_by_role("button", name="Leave this list").click()
+    expect(page.get_by_text("Not kept:")).to_be_visible()
 
 
 def test_an_answer_from_a_stale_tab_is_refused_gently(visit: Visit) -> None:
@@ -105,11 +152,11 @@ def test_after_a_restart_of_the_server_the_page_goes_on_by_itself(visit: Visit) 
         person.watch.forgive(r"net::ERR_|error occurred when fetching the script")
     anna.town.restart()
     for person in (anna, ben):
-        if _is_asked(person, game_id):
+        if person.is_asked(game_id):
             plays_by_program(person, game_id)
     for person in (anna, ben):
         shows_move(person.page, anna.caller.sees(game_id)["moves"])
-    decide((anna if _is_asked(anna, game_id) else ben).page, by_panel)
+    decide((anna if anna.is_asked(game_id) else ben).page, by_panel)
 
 
 def test_what_could_not_be_sent_is_said_and_can_be_sent_again(visit: Visit) -> None:
@@ -122,7 +169,7 @@ def test_what_could_not_be_sent_is_said_and_can_be_sent_again(visit: Visit) -> N
     anna.context.set_offline(False)
     decide(anna.page, by_panel)
     expect(anna.page.get_by_text("No connection")).to_have_count(0)
-    assert not _is_asked(anna, game_id)
+    assert not anna.is_asked(game_id)
 
 
 def test_who_asks_too_often_is_told_a_little_later(visit: Visit) -> None:

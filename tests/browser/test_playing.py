@@ -12,7 +12,6 @@ from engine.registry import GAMES
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.deciding import by_board, by_keys, by_panel, choose, decide, is_asked
 from tests.browser.person import Person
-from tests.servers.tree import until
 
 A_FEW = 3
 
@@ -33,18 +32,6 @@ def seated(visit: Visit, game: AnyGame, **options: Any) -> tuple[Person, str]:
     return anna, game_id
 
 
-def is_asked_again(anna: Person, game_id: str) -> bool:
-    """Wait for the bots; False when the game is over."""
-
-    def settled() -> bool:
-        seen = anna.caller.sees(game_id)
-        asked = seen["decision"] is not None and not seen["decision"]["revising"]
-        return asked or seen["status"] != "running"
-
-    until(settled, "the next decision, or the end")
-    return bool(anna.caller.sees(game_id)["status"] == "running")
-
-
 @every_game
 @pytest.mark.long
 def test_from_signing_up_to_the_end_of_a_game(visit: Visit, game: AnyGame) -> None:
@@ -53,9 +40,9 @@ def test_from_signing_up_to_the_end_of_a_game(visit: Visit, game: AnyGame) -> No
     anna.signs_up()
     game_id = anna.plays_against_bots(game.meta.key)
     ways = itertools.cycle((by_board, by_panel))
-    while is_asked_again(anna, game_id):
+    while anna.is_asked_again(game_id):
         decide(page, next(ways))
-    expect(page.get_by_role("heading", name="won")).to_be_visible()
+    anna.sees_who_won()
     shows_the_whole_log(page, int(anna.caller.sees(game_id)["moves"]))
     page.get_by_role("link", name="See how it went").click()
     expect(page.get_by_role("slider", name="Move", exact=True)).to_be_visible()

@@ -82,11 +82,6 @@ class Town:
         with self._playing:
             self.inside.let_bots_play()
 
-    def play_to_the_end(self, game_id: str, *players: Caller) -> None:
-        """Without a browser, which has seen how it goes."""
-        with self._playing:
-            self.inside.play_to_the_end(game_id, *players)
-
     def restart(self) -> None:
         """The server is gone at once, and back."""
         self.server.kill()

@@ -26,7 +26,7 @@ GAMES_A_SETTING = 200
 LONGER_GAMES_A_SETTING = 10  # of those with more moves
 MANY_MOVES = 350
 BATCHES = 2
-THRIFT = 20  # `make fuzz` has none
+THRIFT = 40  # `make fuzz` has none
 
 SETTINGS = [
     pytest.param(game, seats, options, id=f"{game.meta.key}-{seats}-{'-'.join(options.values())}")

@@ -8,7 +8,7 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.service.support.house import House
+from tests.service.support.house import Caller, House
 
 VOID = {"input", "meta", "link", "img", "br", "hr"}
 
@@ -106,6 +106,13 @@ class Browser:
     def __init__(self, house: House) -> None:
         self.house = house
         self.client = house.app.test_client()
+
+    @property
+    def caller(self) -> Caller:
+        """The same person without the browser, once they are signed in."""
+        cookie = self.client.get_cookie(self.house.settings.session_cookie)
+        assert cookie is not None
+        return Caller(self.house.client, cookie.value)
 
     def open(self, path: str) -> Page:
         """Go to an address and wherever it leads."""
