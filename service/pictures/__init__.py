@@ -1,7 +1,6 @@
 """Pictures for places that show no SVG, such as mail: a drawing as a small PNG."""
 
 from hashlib import sha256
-from io import BytesIO
 from threading import Lock
 from typing import NamedTuple
 
@@ -10,11 +9,10 @@ from PIL import Image
 
 from service.pictures.colours import palette_of
 from service.pictures.drawing import composed, rendered
+from service.pictures.packing import packed
 from service.pictures.shapes import Beyond
 
 WIDTH = 1000
-# Time against size: of the nine levels the highest that does not take most of the time.
-_COMPRESSION = 4
 _KEPT = 128
 
 
@@ -49,7 +47,5 @@ def _drawn(svg: str) -> Picture:
     except Beyond:
         image = rendered(svg, WIDTH)
         few = image.quantize(method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    written = BytesIO()
-    few.save(written, "PNG", compress_level=_COMPRESSION)
-    png = written.getvalue()
+    png = packed(few)
     return Picture(png, sha256(png).hexdigest(), *few.size)
