@@ -215,15 +215,16 @@ def _special_cards(scene: Scene, player: Json, area: Box) -> Iterator[str]:
         if (rows * (PILL + 2) - 2) * size <= area.height + 0.1:
             break
     for (card, name, active), width, (x, row) in zip(cards, widths, places):
-        pill = Box(x, row * (PILL + 2), width, PILL)
+        pill = Box(0, 0, width, PILL)
         ink = INK if active else SOFT_INK
         inside = [
             box(pill, WHITE if active else PANEL, stroke=ink if active else EDGE, radius=6),
-            text(pill.x + width / 2, pill.y + 15, name, fill=ink, light=not active),
+            text(width / 2, 15, name, fill=ink, light=not active),
         ]
         if card in scene.changed.cards:
             inside.append(ring(box_path(pill), f"card-{card}"))
-        yield group(inside, transform=at(area.x, area.y, size), data_topic=card_topic(card))
+        transform = at(area.x + x * size, area.y + row * (PILL + 2) * size, size)
+        yield group(inside, transform=transform, data_topic=card_topic(card))
 
 
 # The last row: the stacks, the bag, and a street that was drawn
@@ -265,6 +266,6 @@ def stacks(scene: Scene, area: Box) -> Iterator[str]:
     if view["street"]:
         left = area.x + GOLD_AT - 20
         what = {"data_street": view["street"], "data_topic": street_topic(view["street"])}
-        yield group(street_tile(view["street"]), transform=at(left, top - 4, 36 / CELL), **what)
+        yield group([street_tile(view["street"])], transform=at(left, top - 4, 36 / CELL), **what)
         word = scene.tongue.gettext("drawn")
         yield text(left + 42, top + 20, word, 13, anchor="start", room=64)

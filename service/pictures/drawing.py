@@ -2,7 +2,7 @@
 
 A board differs from the last one in a few places, and its symbols are always the same. Hence
 every line of the document (a drawing has as little on a line as changes together) is kept once it
-is drawn, and so is every symbol in it, wherever it lies.
+is drawn, and so is every symbol in it, wherever they lie.
 """
 
 import re
@@ -21,11 +21,13 @@ from service.pictures.shapes import INHERITED, Beyond, Place, Shape, Style, Text
 from service.pictures.sprites import Kept, Sprite, merged
 
 # What nobody sees, though it differs between drawings that look alike.
-_TITLES = re.compile(r"<(title|desc)>[^<]*</\1>")
+_TITLES = re.compile("<title>[^<]*</title>|<desc>[^<]*</desc>")
 _DATA = re.compile(r' data-[a-z-]+="[^"]*"')
 _ROOT = re.compile(r"\s*<svg\b([^<>]*)>(.*)</svg>\s*", re.DOTALL)
 _ATTRIBUTE = re.compile(r'([a-zA-Z-]+)="([^"]*)"')
 _BEGINNING = re.compile("<g(?: [^<>]*[^<>/])?>")
+_GROUPS = re.compile("<(/?)g(?: [^<>]*[^<>/])?>")
+_MOVED = re.compile(r'<g(?: transform="translate\((-?\d+) (-?\d+)\)")?>')
 _PAPER = frozenset({"xmlns", "viewBox", "role", "width", "height"})
 
 
@@ -36,6 +38,15 @@ class Paper(NamedTuple):
     height: int
     place: Place
     style: Style
+
+
+class Part(NamedTuple):
+    """Elements, and by how many pixels they are moved: a whole number, so that they look the
+    same anywhere."""
+
+    markup: str
+    x: int
+    y: int
 
 
 class Run(NamedTuple):
@@ -76,17 +87,18 @@ def composed(svg: str, width: int) -> Image.Image:
     canvas = Image.new("RGB", (paper.width, paper.height), "#ffffff")
     kept = _kept_on(paper)
     for part in parts:
-        sprite = kept.get(part) or kept.keep(part, _drawn(part, paper))
-        sprite.lay_on(canvas.im)
+        markup, x, y = _unmoved(part, paper.place.scale)
+        sprite = kept.get(markup) or kept.keep(markup, _drawn(markup, paper))
+        sprite.moved(x, y).lay_on(canvas.im)
     return canvas
 
 
-def _taken_apart(svg: str, width: int) -> tuple[Paper, list[str]]:
+def _taken_apart(svg: str, width: int) -> tuple[Paper, Iterator[str]]:
     """The paper and the elements right on it, without what is not seen."""
     found = _ROOT.fullmatch(_DATA.sub("", _TITLES.sub("", svg)))
     if found is None:
         raise Beyond("not one element")
-    attributes, inside = dict(_ATTRIBUTE.findall(found[1])), found[2]
+    attributes = dict(_ATTRIBUTE.findall(found[1]))
     style = tuple((key, value) for key, value in attributes.items() if key not in _PAPER)
     if not INHERITED.issuperset(key for key, _ in style):
         raise Beyond(f"attributes {style}")
@@ -96,8 +108,7 @@ def _taken_apart(svg: str, width: int) -> tuple[Paper, list[str]]:
     except (KeyError, ValueError, ZeroDivisionError) as problem:
         raise Beyond("viewBox") from problem
     place = Place(scale, -left * scale, -top * scale)
-    paper = Paper(width, round(down * scale), place, style)
-    return paper, list(_parts(inside))
+    return Paper(width, round(down * scale), place, style), _parts(found[2])
 
 
 def _parts(inside: str) -> Iterator[str]:
@@ -108,7 +119,7 @@ def _parts(inside: str) -> Iterator[str]:
         if line == "</g>" and groups:
             groups.pop()
             around = "".join(groups)
-        elif line.startswith("<g") and _BEGINNING.fullmatch(line):
+        elif line.startswith("<g") and "</" not in line and _BEGINNING.fullmatch(line):
             groups.append(line)
             around += line
         elif line:
@@ -117,14 +128,37 @@ def _parts(inside: str) -> Iterator[str]:
         raise Beyond("a group does not end")
 
 
-def _drawn(part: str, paper: Paper) -> Sprite:
-    pieces = _runs(leaves(part, paper.place, paper.style))
+@lru_cache(maxsize=4096)
+def _unmoved(part: str, scale: float) -> Part:
+    """The part without the groups around all of it that only move it by whole numbers."""
+    markup, x, y = part, 0, 0
+    while (group := _MOVED.match(markup)) and _is_one_group(markup):
+        right, down = (int(number or 0) * scale for number in group.groups())
+        if not right.is_integer() or not down.is_integer():
+            break
+        x, y = x + int(right), y + int(down)
+        markup = markup[group.end() : -len("</g>")]
+    return Part(markup, x, y)
+
+
+def _is_one_group(markup: str) -> bool:
+    """Whether the group that it begins with is all of it."""
+    depth = 0
+    for tag in _GROUPS.finditer(markup):
+        depth += -1 if tag[1] else 1
+        if not depth:
+            return tag.end() == len(markup)
+    return False
+
+
+def _drawn(markup: str, paper: Paper) -> Sprite:
+    pieces = _runs(leaves(markup, paper.place, paper.style))
     layers = [
         layer
         for piece in pieces
         if (layer := lettered(piece) if isinstance(piece, Text) else _rendered_run(piece))
     ]
-    return merged(layers, paper.width, paper.height)
+    return merged(layers)
 
 
 def _runs(pieces: Iterable[Shape | Text]) -> Iterator[Run | Text]:

@@ -5,6 +5,7 @@ that our fonts do not have becomes a question mark rather than an empty box.
 """
 
 from functools import lru_cache
+from math import floor
 from pathlib import Path
 
 from PIL import Image, ImageFont
@@ -54,4 +55,5 @@ def lettered(text: Text) -> Sprite | None:
     # Few sizes, so that the fonts kept ready stay few.
     size = max(1.0, round(text.size * 4) / 4)
     sprite = _lettered(text.words, size, text.bold, text.fill, text.anchor)
-    return sprite and sprite.moved(round(text.x), round(text.y))
+    # Not `round`, which makes halves even: equal texts would differ by where they are.
+    return sprite and sprite.moved(floor(text.x + 0.5), floor(text.y + 0.5))

@@ -68,16 +68,15 @@ class Kept:
         return sprite
 
 
-def merged(layers: Sequence[Sprite], width: int, height: int) -> Sprite:
-    """All in one, from back to front, as far as they lie on a paper of this size."""
+def merged(layers: Sequence[Sprite]) -> Sprite:
+    """All in one, from back to front."""
     if len(layers) == 1:
         return layers[0]
-    left = max(0, min((layer.x for layer in layers), default=0))
-    top = max(0, min((layer.y for layer in layers), default=0))
-    right = min(width, max((layer.right for layer in layers), default=0))
-    bottom = min(height, max((layer.bottom for layer in layers), default=0))
+    left = min((layer.x for layer in layers), default=0)
+    top = min((layer.y for layer in layers), default=0)
+    right = max((layer.right for layer in layers), default=0)
+    bottom = max((layer.bottom for layer in layers), default=0)
     # Laid over nothing, colours come out multiplied by how much they cover.
-    right, bottom = max(left, right), max(top, bottom)
     whole = Image.new("RGBa", (right - left, bottom - top))
     for layer in layers:
         layer.moved(-left, -top).lay_on(whole.im)
