@@ -67,14 +67,18 @@ def figure(value: float) -> str:
 
 def element(tag: str, *content: str, **attributes: object) -> str:
     """An element; `_` in the name of an attribute stands for `-`."""
-    written = "".join(
-        [
-            f' {key.replace("_", "-")}="{_value(value)}"'
-            for key, value in attributes.items()
-            if value is not None
-        ]
-    )
+    written = _written(tuple(attributes.items()))
     return f"<{tag}{written}>{''.join(content)}</{tag}>" if content else f"<{tag}{written}/>"
+
+
+@lru_cache(maxsize=8192)
+def _written(attributes: tuple[tuple[str, object], ...]) -> str:
+    """The attributes of an element, most of which are the same on every board."""
+    return "".join(
+        f' {key.replace("_", "-")}="{_value(value)}"'
+        for key, value in attributes
+        if value is not None
+    )
 
 
 def _value(value: object) -> str:

@@ -1,7 +1,7 @@
 """The islands: their spaces with what was built there, and the docks before them."""
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import ceil
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from engine.svg import (
     SMALLEST,
     WHITE,
     Box,
+    Livery,
     at,
     box_path,
     figure,
@@ -227,28 +228,32 @@ def _space(scene: Scene, name: str, transform: str, tile: Json | None) -> str:
         inside, topic = street_tile(kind), street_topic(kind)
     else:
         what = tile_words(sort, kind, scene.language)
-        inside, topic = building_tile(scene, sort, kind, owner), BUILDING_TOPICS[sort]
+        livery = None if owner is None else scene.livery(owner)
+        inside, topic = building_tile(sort, kind, livery), BUILDING_TOPICS[sort]
     whose = "" if owner is None else f", {scene.names[owner]}"
-    drawing = [titled(f"{name}: {what}{whose}"), *inside, text(10, 11, place, 10)]
+    drawing = [titled(f"{name}: {what}{whose}"), inside, text(10, 11, place, 10)]
     told = {"data_spot": name, "data_topic": topic, "data_owner": owner}
     return group(drawing, transform=transform, **told)
 
 
-def street_tile(kind: str) -> Iterator[str]:
+@cache
+def street_tile(kind: str) -> str:
     """A street with its customers, in a cell."""
-    yield path(SLAB, fill=PAVING, stroke=JOINT)
+    paving = path(SLAB, fill=PAVING, stroke=JOINT)
     customers = [] if kind == "blank" else kind.split("+")
     if len(customers) == 1:
-        yield customer(customers[0], 22.5, 25.5, BIG)
-    elif customers:
-        yield customer(customers[0], 12, 26)
-        yield customer(customers[1], 31, 26)
+        return paving + customer(customers[0], 22.5, 25.5, BIG)
+    return paving + "".join(customer(one, x, 26) for one, x in zip(customers, (12, 31)))
 
 
-def building_tile(scene: Scene, sort: str, kind: str, owner: int | None) -> Iterator[str]:
+@cache
+def building_tile(sort: str, kind: str, owner: Livery | None) -> str:
     """A building in a cell, with its owner's marker."""
-    livery = None if owner is None else scene.livery(owner)
-    yield path(SPACE_OUTLINE, fill=livery.tint if livery else HOUSE_PAPER, stroke=INK)
+    return "".join(_building(sort, kind, owner))
+
+
+def _building(sort: str, kind: str, owner: Livery | None) -> Iterator[str]:
+    yield path(SPACE_OUTLINE, fill=owner.tint if owner else HOUSE_PAPER, stroke=INK)
     if sort == "palace":
         yield drawn(PALACE, 22.5, 26.5, BIG)
         crests = int(kind)
@@ -259,19 +264,21 @@ def building_tile(scene: Scene, sort: str, kind: str, owner: int | None) -> Iter
         yield customer(kind, 19, 33, 14)
     else:
         yield symbol(sort, 20.5, 26.5, BIG)
-    if livery:
-        yield marker(livery, 34.5, 34.5)
+    if owner:
+        yield marker(owner, 34.5, 34.5)
 
 
 def _dock(scene: Scene, site: Site, colour: str, seat: int | None) -> Iterator[str]:
-    livery = scene.colour(colour)
     whose = scene.tongue.gettext("empty") if seat is None else scene.names[seat]
     yield titled(f"{site.island.code}, {colour_name(colour, scene.language)}: {whose}")
-    yield path(DOCK_OUTLINE, fill=livery.tint, stroke=INK)
-    if seat is None:
-        yield marker(livery, 23.5, 11.5)
-        return
-    yield drawn(GONDOLA, 23.5, 10.5)
-    yield marker(scene.livery(seat), 23.5, 9.5)
+    yield _landing(scene.colour(colour), None if seat is None else scene.livery(seat))
     if (site.island.code, colour) in scene.changed.docks:
         yield ring(DOCK_OUTLINE, f"{site.island.code}-{colour}")
+
+
+@cache
+def _landing(dock: Livery, gondolier: Livery | None) -> str:
+    paper = path(DOCK_OUTLINE, fill=dock.tint, stroke=INK)
+    if gondolier is None:
+        return paper + marker(dock, 23.5, 11.5)
+    return paper + drawn(GONDOLA, 23.5, 10.5) + marker(gondolier, 23.5, 9.5)

@@ -98,7 +98,7 @@ def _row(
         top = round(area.y + TITLE + 4 + row * (CARD.height + 5) * size)
         if index < len(tiles):
             sort, kind = tiles[index]
-            drawn = [*building_tile(scene, sort, kind, None)]
+            drawn = [building_tile(sort, kind, None)]
             transform = at(left, top + 2, size * TILE_WIDTH / CELL)
             spot = shown_spot(sort, kind) if shown else tile_spot(sort, kind)
             told = {"data_spot": spot, "data_topic": BUILDING_TOPICS[sort]}
