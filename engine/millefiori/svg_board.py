@@ -73,7 +73,7 @@ def _printed(what: Scene, beside: str) -> Iterator[str]:
     yield box(Box(0, 0, WIDTH, HEIGHT), MIST)
     yield from svg_table.head_board(HEAD)
     yield group(svg_areas.workshops_board(what, WORKSHOPS), data_topic="workshops")
-    yield from svg_table.players_board(PLAYERS)
+    yield from svg_table.players_board(what, PLAYERS)
     yield group(svg_areas.residences_board(what, RESIDENCES), data_topic="residences")
     yield group(svg_areas.pyramid_board(what, NOBILI, "nobili"), data_topic="nobili")
     yield group(svg_areas.pyramid_board(what, POPULI, "populi"), data_topic="populi")

@@ -86,28 +86,37 @@ def _won(scene: Scene, winners: list[int]) -> str:
 # The players
 
 
-def players_board(area: Box) -> Iterator[str]:
+def players_board(scene: Scene, area: Box) -> Iterator[str]:
     yield box(area, WHITE, stroke=EDGE, radius=8)
+    for seat in range(scene.view["seats"]):
+        top, row = _row(scene, area, seat)
+        yield group([box(_strip(row), LIVERIES[seat].tint, radius=6)], transform=at(area.x, top))
+
+
+def _row(scene: Scene, area: Box, seat: int) -> tuple[int, Box]:
+    """Where a player's row begins, and the row seen from there."""
+    top, bottom = (round(area.y + n * area.height / scene.view["seats"]) for n in (seat, seat + 1))
+    return top, Box(0, 0, area.width, bottom - top)
+
+
+def _strip(row: Box) -> Box:
+    return Box(row.x + 5, row.y + 4, row.width - 10, row.height - 8)
 
 
 def players(scene: Scene, area: Box) -> Iterator[str]:
-    view = scene.view
-    height = area.height / view["seats"]
-    for index, player in enumerate(view["players"]):
-        top = round(area.y + index * height)
-        row = Box(0, 0, area.width, round(area.y + (index + 1) * height) - top)
+    for player in scene.view["players"]:
+        top, row = _row(scene, area, player["seat"])
         drawn = _player(scene, player, row)
         yield lines(drawn, transform=at(area.x, top), data_player=player["seat"])
 
 
 def _player(scene: Scene, player: Json, row: Box) -> Iterator[str]:
     view, seat = scene.view, player["seat"]
-    livery = LIVERIES[seat]
-    y = row.height // 2
-    strip = Box(row.x + 5, row.y + 4, row.width - 10, row.height - 8)
+    y, strip = row.height // 2, _strip(row)
     active = seat in view["pending"]
     won = bool(view["outcome"]) and seat in view["outcome"]["winners"]
-    yield box(strip, livery.tint, stroke=INK if active or won else None, radius=6)
+    if active or won:
+        yield box(strip, "none", stroke=INK, radius=6)
     yield piece(seat, strip.x + 22, y, 12)
     you = scene.tongue.gettext(" (you)") if seat == scene.you else ""
     yield text(strip.x + 44, y - 3, scene.names[seat] + you, 17, anchor="start", room=200)

@@ -131,25 +131,33 @@ def players_board(scene: Scene, area: Box) -> Iterator[str]:
     room = area.width - CARDS_AT - 8
     word = text(area.x + CARDS_AT, y + 5, cards, fill=SOFT_INK, anchor="start", room=room)
     yield group([word], data_topic="special-cards")
+    for seat in range(scene.view["seats"]):
+        strip = box(_row(area), scene.livery(seat).tint, radius=6)
+        yield group([strip], transform=_row_at(area, seat))
+
+
+def _row(area: Box) -> Box:
+    return Box(4, 0, area.width - 8, ROW - 3)
+
+
+def _row_at(area: Box, seat: int) -> str:
+    return at(area.x, area.y + HEADER + ROW * seat)
 
 
 def players(scene: Scene, area: Box) -> Iterator[str]:
     for player in scene.view["players"]:
-        row = Box(4, 0, area.width - 8, ROW - 3)
-        top = area.y + HEADER + ROW * player["seat"]
-        what = {"data_player": player["seat"]}
-        yield lines(_player(scene, player, row), transform=at(area.x, top), **what)
+        shown = _player(scene, player, _row(area))
+        seat = player["seat"]
+        yield lines(shown, transform=_row_at(area, seat), data_player=seat)
 
 
 def _player(scene: Scene, player: Json, row: Box) -> Iterator[str]:
     view, seat = scene.view, player["seat"]
-    livery = scene.livery(seat)
     won = bool(view["outcome"]) and seat in view["outcome"]["winners"]
-    active = seat in view["pending"] or won
-    yield box(row, livery.tint, stroke=INK if active else None, radius=6)
-    if active:
+    if seat in view["pending"] or won:
+        yield box(row, "none", stroke=INK, radius=6)
         yield path("M4 7h4l6 8l-6 8h-4Z", fill=INK)
-    yield marker(livery, 27, 15, 8)
+    yield marker(scene.livery(seat), 27, 15, 8)
     you = scene.tongue.gettext(" (you)") if seat == scene.you else ""
     room = POINTS_AT - NAME_AT - 34
     yield text(NAME_AT, 20, scene.names[seat] + you, 15, anchor="start", room=room)
@@ -223,8 +231,8 @@ def _special_cards(scene: Scene, player: Json, area: Box) -> Iterator[str]:
         ]
         if card in scene.changed.cards:
             inside.append(ring(box_path(pill), f"card-{card}"))
-        transform = at(area.x + x * size, area.y + row * (PILL + 2) * size, size)
-        yield group(inside, transform=transform, data_topic=card_topic(card))
+        left, top = round(area.x + x * size), round(area.y + row * (PILL + 2) * size)
+        yield group(inside, transform=at(left, top, size), data_topic=card_topic(card))
 
 
 # The last row: the stacks, the bag, and a street that was drawn

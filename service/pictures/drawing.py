@@ -27,7 +27,7 @@ _ROOT = re.compile(r"\s*<svg\b([^<>]*)>(.*)</svg>\s*", re.DOTALL)
 _ATTRIBUTE = re.compile(r'([a-zA-Z-]+)="([^"]*)"')
 _BEGINNING = re.compile("<g(?: [^<>]*[^<>/])?>")
 _GROUPS = re.compile("<(/?)g(?: [^<>]*[^<>/])?>")
-_MOVED = re.compile(r'<g(?: transform="translate\((-?\d+) (-?\d+)\)")?>')
+_MOVED = re.compile(r'<g(?: transform="translate\((-?\d+) (-?\d+)\)([^"]*)")?>')
 _PAPER = frozenset({"xmlns", "viewBox", "role", "width", "height"})
 
 
@@ -85,11 +85,11 @@ def composed(svg: str, width: int) -> Image.Image:
     """The drawing on white, this many pixels wide; raises Beyond."""
     paper, parts = _taken_apart(svg, width)
     canvas = Image.new("RGB", (paper.width, paper.height), "#ffffff")
-    kept = _kept_on(paper)
+    inner, kept, scale = canvas.im, _kept_on(paper), paper.place.scale
     for part in parts:
-        markup, x, y = _unmoved(part, paper.place.scale)
+        markup, x, y = _unmoved(part, scale)
         sprite = kept.get(markup) or kept.keep(markup, _drawn(markup, paper))
-        sprite.moved(x, y).lay_on(canvas.im)
+        sprite.lay_on(inner, x, y)
     return canvas
 
 
@@ -123,20 +123,23 @@ def _parts(inside: str) -> Iterator[str]:
             groups.append(line)
             around += line
         elif line:
-            yield around + line + "</g>" * len(groups) if around else line
+            yield around + line + "</g>" * len(groups)
     if groups:
         raise Beyond("a group does not end")
 
 
 @lru_cache(maxsize=4096)
 def _unmoved(part: str, scale: float) -> Part:
-    """The part without the groups around all of it that only move it by whole numbers."""
+    """The part without how the groups around all of it move it by whole numbers."""
     markup, x, y = part, 0, 0
     while (group := _MOVED.match(markup)) and _is_one_group(markup):
-        right, down = (int(number or 0) * scale for number in group.groups())
+        right, down = (int(number or 0) * scale for number in group.groups()[:2])
         if not right.is_integer() or not down.is_integer():
             break
         x, y = x + int(right), y + int(down)
+        if enlarged := group[3]:
+            markup = f'<g transform="{enlarged}">{markup[group.end() :]}'
+            break
         markup = markup[group.end() : -len("</g>")]
     return Part(markup, x, y)
 

@@ -37,12 +37,14 @@ class Sprite(NamedTuple):
         colours, cover, left, top, right, bottom = self
         return Sprite(colours, cover, left + x, top + y, right + x, bottom + y)
 
-    def lay_on(self, canvas: Core) -> None:
-        colours, cover, *box = self
+    def lay_on(self, canvas: Core, x: int, y: int) -> None:
+        """Moved by this much."""
+        colours, cover, left, top, right, bottom = self
+        box = (left + x, top + y, right + x, bottom + y)
         if cover is None:
-            canvas.paste(colours, tuple(box))
+            canvas.paste(colours, box)
         else:
-            canvas.paste(colours, tuple(box), cover)
+            canvas.paste(colours, box, cover)
 
 
 class Kept:
@@ -79,7 +81,7 @@ def merged(layers: Sequence[Sprite]) -> Sprite:
     # Laid over nothing, colours come out multiplied by how much they cover.
     whole = Image.new("RGBa", (right - left, bottom - top))
     for layer in layers:
-        layer.moved(-left, -top).lay_on(whole.im)
+        layer.lay_on(whole.im, -left, -top)
     if whole.im.getband(3).getextrema() == (255, 255):
         return Sprite(whole.im, None, left, top, right, bottom)
     image = whole.convert("RGBA").im
