@@ -128,7 +128,7 @@ def _parts(inside: str) -> Iterator[str]:
         raise Beyond("a group does not end")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def _unmoved(part: str, scale: float) -> Part:
     """The part without how the groups around all of it move it by whole numbers."""
     markup, x, y = part, 0, 0

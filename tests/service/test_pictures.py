@@ -20,6 +20,7 @@ from engine.offers import seat_names, seat_view
 from engine.policies import simulate
 from engine.registry import GAMES, game_by_key
 from service.pictures import Picture, drawing, lettering, picture_of
+from service.pictures.packing import packed
 from service.pictures.shapes import Beyond, Place, Text, leaves
 
 LARGEST = 60_000  # bytes
@@ -36,8 +37,9 @@ def drawing_of(*inside: str, **attributes: str) -> str:
 
 
 def text(words: str, **attributes: str) -> str:
+    attributes = {"font_size": "40"} | attributes
     written = "".join(f' {key.replace("_", "-")}="{value}"' for key, value in attributes.items())
-    return f'<text x="100" y="120" font-size="40"{written}>{words}</text>'
+    return f'<text x="100" y="120"{written}>{words}</text>'
 
 
 def image_of(picture: Picture) -> Image.Image:
@@ -147,17 +149,40 @@ SHAPES = [
     '<circle cx="250" cy="120" r="70" fill="#f8cfb2"/>',
     '<g transform="translate(300 120)scale(3)" stroke="#12303c"><path d="M-9 9L0-9L9 9Z"/></g>',
     '<g transform="translate(480 200)">\n<rect width="90" height="90" fill="#0072b2"/>\n</g>',
+    '<g transform="translate(31 41)scale(1.5)"><rect width="40" height="30" fill="#0072b2"/></g>',
+    '<g transform="translate(30 40)"><circle r="20"/></g><g><circle cx="90" cy="50" r="9"/></g>',
 ]
 
 
+@pytest.mark.parametrize(("width", "apart"), [(1000, 0.1), (750, 0.2)])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_shapes_look_as_the_renderer_draws_them(shape: str) -> None:
+def test_shapes_look_as_the_renderer_draws_them(shape: str, width: int, apart: float) -> None:
     svg = drawing_of(shape)
-    drawn = drawing.composed(svg, 1000)
-    whole = drawing.rendered(svg, 1000)
+    drawn = drawing.composed(svg, width)
+    whole = drawing.rendered(svg, width)
     assert drawn.size == whole.size
-    assert difference(drawn, drawing.rendered(drawing_of(), 1000)) > 0.1
-    assert difference(drawn, whole) < 0.1
+    assert difference(drawn, drawing.rendered(drawing_of(), width)) > 0.1
+    assert difference(drawn, whole) < apart
+
+
+def test_what_is_only_moved_is_not_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    def house(x: int, y: int) -> Image.Image:
+        shown = SHAPES[0] + text("Anna", text_anchor="middle", font_size="13")
+        return looks(f'<g transform="translate({x} {y})">{shown}</g>')
+
+    here = house(10, 20)
+    monkeypatch.setattr(drawing, "_drawn", None)
+    assert difference(house(31, 43), ImageChops.offset(here, 2 * 21, 2 * 23)) == 0
+
+
+def test_an_image_is_packed_as_it_is() -> None:
+    image = Image.new("P", (5, 3))
+    image.putpalette(range(3 * 15))
+    image.frombytes(bytes(range(15)))
+    seen = Image.open(io.BytesIO(packed(image)))
+    assert seen.size == image.size
+    assert seen.tobytes() == image.tobytes()
+    assert seen.getpalette() == image.getpalette()
 
 
 @pytest.mark.parametrize(
