@@ -26,6 +26,7 @@ const live = el("div", { class: "hidden", role: "status" });
 let game = began.game;
 let shown = began.etag; // the ETag of what is shown
 let linesFrom = Infinity; // the first line of the log that has to be asked for again
+let saidMore = false; // at the table since it was asked for
 let refreshing = null;
 let again = false;
 
@@ -98,8 +99,18 @@ async function newLines(data) {
   return items;
 }
 
+/** What was said, if we were told that there is something; nobody tells who has no seat. */
 async function newMessages() {
-  return talk === null ? [] : (await get(`${address}/messages`, { after: talk.last })).data.items;
+  if (talk === null || !(saidMore || game.your_seat === null)) {
+    return [];
+  }
+  saidMore = false;
+  try {
+    return (await get(`${address}/messages`, { after: talk.last })).data.items;
+  } catch (problem) {
+    saidMore = true;
+    throw problem;
+  }
 }
 
 /** The board in letters is only worth a request for who reads it. */
@@ -241,6 +252,7 @@ function listen() {
   follow((event) => {
     if (event.game === game.id) {
       linesFrom = event.type === "pick.changed" ? Math.min(linesFrom, event.data.n) : linesFrom;
+      saidMore ||= event.type === "message.posted";
       soon();
     }
   });

@@ -79,9 +79,10 @@ class Person:
         return found[1]
 
     def plays_against_bots(self, key: str) -> str:
-        """From the first page; the id of the game that begins."""
+        """From the first page, with three of them; the id of the game that begins."""
         page = self.page
         form = page.locator("form").filter(has=page.locator(f"input[value={key}]"))
+        form.get_by_label("Players").select_option("4")
         form.get_by_role("button", name="Play against bots now").click()
         page.wait_for_url("**/games/*")
         return page.url.rpartition("/")[2]
