@@ -28,7 +28,7 @@ let shown = began.etag; // the ETag of what is shown
 let linesFrom = Infinity; // the first line of the log that has to be asked for again
 let saidMore = false; // at the table since it was asked for
 let refreshing = null;
-let again = false;
+let next = null; // the refresh after that
 
 const log = new Log(began.log, game.your_seat);
 const talk = byId("talk") === null ? null : new Talk(game, began.messages);
@@ -44,20 +44,20 @@ async function sends(answer) {
   return (await post(`${address}/moves`, answer)).data;
 }
 
-/** Show the game as it is now; who asks while that is done gets it done once more. */
+/** Show the game as it is now. Who asks while that is done gets it done once more: what is under
+ * way may have been asked for before their answer. */
 function refresh() {
-  if (refreshing !== null) {
-    again = true;
+  if (refreshing === null) {
+    refreshing = load().finally(() => {
+      refreshing = null;
+    });
     return refreshing;
   }
-  refreshing = load().finally(() => {
-    refreshing = null;
-    if (again) {
-      again = false;
-      refresh().catch(ignored);
-    }
+  next ??= refreshing.catch(ignored).then(() => {
+    next = null;
+    return refresh();
   });
-  return refreshing;
+  return next;
 }
 
 /** Who cannot ask now is told by the stream when the server is back. */

@@ -1,14 +1,15 @@
 """What others do appears by itself: in another browser, in another tab, after a restart."""
 
 import json
+import re
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from engine.contract import AnyGame
 from engine.registry import GAMES
 from tests.browser.conftest import Visit
-from tests.browser.deciding import by_panel, choose, decide, is_asked
+from tests.browser.deciding import by_board, by_panel, choose, decide, is_asked
 from tests.browser.person import Person
 from tests.servers.tree import until
 
@@ -36,7 +37,8 @@ def shows_move(page: Page, number: int) -> None:
 @every_game
 @pytest.mark.long
 def test_two_people_sign_up_play_and_talk_in_two_browsers(visit: Visit, game: AnyGame) -> None:
-    """From an invitation that is passed on to the end of the game, with two bots at the table."""
+    """From an invitation that is passed on to the end of the game, against two bots. One chooses on
+    the board, the other beside it."""
     anna, ben = visit("Anna"), visit("Ben")
     anna.opens("/")
     anna.signs_up()
@@ -53,6 +55,9 @@ def test_two_people_sign_up_play_and_talk_in_two_browsers(visit: Visit, game: An
         pass
     for person in (anna, ben):
         person.sees_who_won()
+    shows_the_whole_log(anna.page, int(anna.caller.sees(game_id)["moves"]))
+    anna.page.get_by_role("link", name="See how it went").click()
+    expect(anna.page.get_by_role("slider", name="Move", exact=True)).to_be_visible()
 
 
 def one_of_them_decides(anna: Person, ben: Person, game_id: str) -> bool:
@@ -63,9 +68,19 @@ def one_of_them_decides(anna: Person, ben: Person, game_id: str) -> bool:
 
     until(lambda: bool(asked()) or not anna.is_running(game_id), "the next decision, or the end")
     for person in asked()[:1]:
-        decide(person.page, by_panel)
+        decide(person.page, by_board if person is anna else by_panel)
         return True
     return False
+
+
+def shows_the_whole_log(page: Page, moves: int) -> None:
+    """It comes in several parts, here in smaller ones than usual."""
+    few = re.compile(r"limit=\d+")
+    page.route(
+        "**/log?*", lambda route: route.continue_(url=few.sub("limit=30", route.request.url))
+    )
+    page.get_by_role("link", name="The whole log").click()
+    expect(page.locator("#log-lines .n")).to_have_text([str(n) for n in range(moves, 0, -1)])
 
 
 def test_the_title_says_whose_turn_it_is_and_home_follows(visit: Visit) -> None:
@@ -125,6 +140,18 @@ def test_wishes_are_left_for_the_end_of_the_time(visit: Visit) -> None:
     expect(page.get_by_text("Not kept:")).to_be_visible()
 
 
+def test_a_pick_carries_what_comes_after_it(visit: Visit) -> None:
+    anna, _, _ = both_at_a_table(visit)
+    plans = anna.page.get_by_label("Choose now, with what comes after it")
+    words = str(plans.locator("option").last.text_content())
+    assert words.startswith("Keep ")
+    plans.select_option(label=words)
+    anna.page.get_by_role("button", name="Look at it").click()
+    expect(anna.page.get_by_role("group", name="Your move").get_by_text(words)).to_be_visible()
+    anna.page.get_by_role("button", name="Play it").click()
+    expect(anna.page.get_by_role("heading", name="Your choice is made")).to_be_visible()
+
+
 def test_an_answer_from_a_stale_tab_is_refused_gently(visit: Visit) -> None:
     """The tab is so slow that it knows nothing of what its owner did elsewhere."""
     anna, ben, game_id = both_at_a_table(visit)
@@ -143,6 +170,29 @@ def test_an_answer_from_a_stale_tab_is_refused_gently(visit: Visit) -> None:
     anna.page.unroute(f"**/v1/games/{game_id}?*")
     expect(anna.page.get_by_role("alert").get_by_text("This decision is over.")).to_be_visible()
     assert anna.caller.sees(game_id)["moves"] == before
+
+
+def test_what_was_asked_for_before_an_answer_is_not_shown_after_it(visit: Visit) -> None:
+    """The page is about to show what somebody said; its own answer is quicker."""
+    anna, ben, game_id = both_at_a_table(visit)
+    choose(anna.page, by_panel)
+    slow: list[tuple[Route, APIResponse]] = []
+    anna.page.route(f"**/v1/games/{game_id}?*", lambda route: slow.append((route, route.fetch())))
+    ben.caller.post(f"/v1/games/{game_id}/messages", {"text": "Take your time"})
+    until(lambda: arrived(anna.page, slow, 1), "the page to ask")
+    with anna.page.expect_response("**/moves"):
+        anna.page.locator("#decision .play").click()
+    for number in (1, 2):
+        until(lambda count=number: arrived(anna.page, slow, count), "the page to ask once more")  # type: ignore[misc]
+        route, response = slow[number - 1]
+        expect(anna.page.locator("#decision .option")).to_have_count(0)
+        route.fulfill(response=response)
+    expect(anna.page.get_by_role("heading", name="Your choice is made")).to_be_visible()
+
+
+def arrived(page: Page, held: list[tuple[Route, APIResponse]], count: int) -> bool:
+    page.wait_for_timeout(20)  # in which routes are handled
+    return len(held) >= count
 
 
 def test_after_a_restart_of_the_server_the_page_goes_on_by_itself(visit: Visit) -> None:

@@ -1,11 +1,9 @@
 """Games are played in the browser, by pointer, by finger, by keys and by ear."""
 
-import itertools
-import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from engine.contract import AnyGame
 from engine.registry import GAMES
@@ -33,29 +31,14 @@ def seated(visit: Visit, game: AnyGame, **options: Any) -> tuple[Person, str]:
 
 
 @every_game
-@pytest.mark.long
-def test_from_signing_up_to_the_end_of_a_game(visit: Visit, game: AnyGame) -> None:
+def test_a_newcomer_plays_against_bots_at_once(visit: Visit, game: AnyGame) -> None:
     anna = visit("Anna")
-    page = anna.opens("/")
+    anna.opens("/")
     anna.signs_up()
     game_id = anna.plays_against_bots(game.meta.key)
-    ways = itertools.cycle((by_board, by_panel))
-    while anna.is_asked_again(game_id):
-        decide(page, next(ways))
-    anna.sees_who_won()
-    shows_the_whole_log(page, int(anna.caller.sees(game_id)["moves"]))
-    page.get_by_role("link", name="See how it went").click()
-    expect(page.get_by_role("slider", name="Move", exact=True)).to_be_visible()
-
-
-def shows_the_whole_log(page: Page, moves: int) -> None:
-    """It comes in several parts, here in smaller ones than usual."""
-    few = re.compile(r"limit=\d+")
-    page.route(
-        "**/log?*", lambda route: route.continue_(url=few.sub("limit=30", route.request.url))
-    )
-    page.get_by_role("link", name="The whole log").click()
-    expect(page.locator("#log-lines .n")).to_have_text([str(n) for n in range(moves, 0, -1)])
+    for way in (by_board, by_panel):
+        decide(anna.page, way)
+        assert anna.is_asked_again(game_id)
 
 
 @every_game
