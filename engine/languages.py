@@ -5,7 +5,8 @@ The text in the code is English; a catalogue (`<language>.po`, or several in a f
 see to it that nothing is missing.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -15,11 +16,23 @@ ENGLISH = "en"
 # By the name that speakers of a language have for it.
 LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "de": "Deutsch", "es": "Español"}
 
+_AND: Mapping[str, str] = {ENGLISH: "and", "de": "und", "es": "y"}
+_SOUNDS_LIKE_Y = re.compile("h?[ií](?![aeo])", re.IGNORECASE)
+
 
 def known(language: str) -> str:
     """The nearest language that we speak to a tag such as `de-AT`."""
     primary = language.lower().replace("_", "-").split("-")[0]
     return primary if primary in LANGUAGES else ENGLISH
+
+
+def listed(names: Sequence[str], language: str) -> str:
+    """As `quartz-3, ash-1 and key-2`. Spanish says `Ana e Inés`."""
+    if len(names) < 2:
+        return "".join(names)
+    *most, last = names
+    between = "e" if language == "es" and _SOUNDS_LIKE_Y.match(last) else _AND[language]
+    return f"{', '.join(most)} {between} {last}"
 
 
 @cache

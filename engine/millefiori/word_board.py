@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from engine.contract import Json
-from engine.languages import ENGLISH
+from engine.languages import ENGLISH, listed
 from engine.millefiori.board import PLACES_BY_AREA
 from engine.millefiori.text_board import standing
 from engine.millefiori.tongue import area_names, card_name, place_name, tongue
-from engine.millefiori.words import listed
 
 
 def board_words(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:

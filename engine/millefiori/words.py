@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from engine.contract import Json
-from engine.languages import ENGLISH
+from engine.languages import ENGLISH, listed
 from engine.millefiori.tongue import area_names, card_name, tongue
 
 # Events
@@ -128,11 +128,3 @@ def points_words(points: int, language: str) -> str:
     """As `6 points`."""
     text = tongue(language).ngettext("%(points)d point", "%(points)d points", points)
     return text % {"points": points}
-
-
-def listed(words: Sequence[str], language: str) -> str:
-    """As `quartz-3, ash-1 and key-2`."""
-    if len(words) < 2:
-        return "".join(words)
-    text = tongue(language).gettext("%(first)s and %(last)s")
-    return text % {"first": ", ".join(words[:-1]), "last": words[-1]}

@@ -5,9 +5,10 @@ from functools import cache, lru_cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from engine.languages import listed
 from engine.murano.data import BOARDS, Board
 from engine.murano.figures import CHARACTERS
-from engine.murano.phrases import counted, gold_words, listed, points_words, several
+from engine.murano.phrases import counted, gold_words, points_words, several
 from engine.murano.tongue import island_name, tongue
 
 

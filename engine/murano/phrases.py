@@ -1,8 +1,9 @@
 """The small phrases that sentences, labels and boards are made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
+from engine.languages import listed
 from engine.murano.moves import BEADS, BOUGHT
 from engine.murano.tongue import stack_names, tile_names, tongue
 
@@ -122,11 +123,3 @@ def street_words(language: str) -> Mapping[str, str]:
         "red+grey": _("with a red and a grey customer"),
         "blue+grey": _("with a blue and a grey customer"),
     }
-
-
-def listed(words: Sequence[str], language: str) -> str:
-    """As `bank, inn and hostel`."""
-    if len(words) < 2:
-        return "".join(words)
-    text = tongue(language).gettext("%(first)s and %(last)s")
-    return text % {"first": ", ".join(words[:-1]), "last": words[-1]}

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from engine.contract import Json
-from engine.languages import ENGLISH
+from engine.languages import ENGLISH, listed
 from engine.murano.data import BOARDS
 from engine.murano.moves import BOUGHT
-from engine.murano.phrases import counted, gold_words, listed, points_words
+from engine.murano.phrases import counted, gold_words, points_words
 from engine.murano.text_board import standing
 from engine.murano.tongue import island_name, stack_names, tongue
 

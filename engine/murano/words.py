@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from engine.contract import Json
-from engine.languages import ENGLISH
+from engine.languages import ENGLISH, listed
 from engine.murano.data import BOARDS
 from engine.murano.descriptions import card_words, character_words
 from engine.murano.moves import BEADS
@@ -13,7 +13,6 @@ from engine.murano.phrases import (
     bead_words,
     counted,
     gold_words,
-    listed,
     points_words,
     street_words,
     tile_words,

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from sqlalchemy import bindparam, select
 
-from engine.languages import known
+from engine.languages import known, listed
 from service.clocks import zone_named
 from service.database import AnyRow, run, table
 from service.inbound.addresses import GOOD_FOR, REPLY, address
@@ -124,10 +124,7 @@ class Sheet:
 
     def listed(self, names: Sequence[str]) -> str:
         """`Ben, Carla and Dora`."""
-        *most, last = names or [""]
-        if not most:
-            return last
-        return self.say("%(some)s and %(last)s", some=", ".join(most), last=last)
+        return listed(names, self.language)
 
     def written(
         self,

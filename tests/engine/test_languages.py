@@ -1,0 +1,39 @@
+"""What is said in every language, whatever the game."""
+
+import pytest
+
+from engine.languages import LANGUAGES, known, listed
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_fewer_than_two_need_no_word_between_them(language: str) -> None:
+    assert listed([], language) == ""
+    assert listed(["Anna"], language) == "Anna"
+
+
+@pytest.mark.parametrize(
+    ("language", "names", "together"),
+    [
+        ("en", ["Anna", "Ben"], "Anna and Ben"),
+        ("en", ["Anna", "Ben", "Inés"], "Anna, Ben and Inés"),
+        ("de", ["Anna", "Ben", "Inés"], "Anna, Ben und Inés"),
+        ("es", ["Anna", "Ben"], "Anna y Ben"),
+        ("es", ["Anna", "Inés"], "Anna e Inés"),
+        ("es", ["Anna", "Hilario"], "Anna e Hilario"),
+        ("es", ["cobre", "hierro"], "cobre y hierro"),
+        ("es", ["Anna", "Yolanda"], "Anna y Yolanda"),
+        ("es", ["Anna", "Iago"], "Anna y Iago"),
+    ],
+)
+def test_names_are_listed_as_people_say_them(
+    language: str, names: list[str], together: str
+) -> None:
+    assert listed(names, language) == together
+
+
+@pytest.mark.parametrize(
+    ("asked", "spoken"),
+    [("de-AT", "de"), ("ES_mx", "es"), ("en", "en"), ("fr", "en"), ("", "en")],
+)
+def test_the_nearest_language_is_spoken(asked: str, spoken: str) -> None:
+    assert known(asked) == spoken
