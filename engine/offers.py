@@ -52,6 +52,25 @@ def offer(
     }
 
 
+def carried_plans(
+    game: AnyGame, state: Any, seat: int, names: Sequence[str], language: str = ENGLISH
+) -> list[Json]:
+    """Every move of the seat that also says what comes after it."""
+    if seat not in game.pending(state) and seat not in game.revisable(state):
+        return []
+    moves = game.legal_moves(state, seat)
+    plans = [plan for move in moves for plan in game.plans(state, seat, move)]
+    previews = [game.preview(state, seat, plan) for plan in plans]
+    return [
+        {
+            "move": game.move_to_json(plan),
+            "text": game.format(plan),
+            "label": game.label(state, seat, plan, preview, names, language),
+        }
+        for plan, preview in zip(plans, previews, strict=True)
+    ]
+
+
 def _priced(
     game: AnyGame, state: Any, seat: int, move: Any, names: Sequence[str], language: str
 ) -> Json:

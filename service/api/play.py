@@ -6,13 +6,14 @@ from typing import Any
 from flask import Response, jsonify
 
 from engine.contract import Json
+from engine.offers import carried_plans
 from service.access import SeatAccess, access_caller, access_seat, access_seats, access_turn
 from service.api.caching import conditional_json
-from service.api.games import game_tag
+from service.api.games import game_tag, words_tag
 from service.api.operations import Noun
 from service.api.paging import page
 from service.api.reading import shown_key
-from service.api.schemas.common import PageQuery
+from service.api.schemas.common import PageQuery, WordsQuery
 from service.api.schemas.play import (
     AnsweredSchema,
     AnswerSchema,
@@ -120,27 +121,25 @@ def _own_seat(game_id: str) -> SeatAccess:
     "GET",
     "/games/<game_id>/plan",
     scope=GAMES_READ,
+    query=WordsQuery,
     answer=OwnPlanSchema,
     problems=["not_seated"],
     conditional=True,
 )
-def get_plan(game_id: str) -> Response:
+def get_plan(query: Json, game_id: str) -> Response:
     """See what you left in advance, and the plans your next move may carry"""
     access = _own_seat(game_id)
-    return conditional_json(game_tag(access, "plan"), lambda: _plan_json(access))
+    return conditional_json(
+        game_tag(access, "plan", *words_tag(query)),
+        lambda: _plan_json(access, query["language"]),
+    )
 
 
-def _plan_json(access: SeatAccess) -> Json:
+def _plan_json(access: SeatAccess, language: str) -> Json:
     sitting, seat = take_up(access.game), access.seat
     plans: list[Json] = []
     if sitting.running and not sitting.frozen and not access.resigned:
-        game, state = sitting.game, sitting.state
-        if seat in game.pending(state) or seat in game.revisable(state):
-            plans = [
-                {"move": game.move_to_json(plan), "text": game.format(plan)}
-                for move in game.legal_moves(state, seat)
-                for plan in game.plans(state, seat, move)
-            ]
+        plans = carried_plans(sitting.game, sitting.state, seat, sitting.names, language)
     return {"wishes": list(sitting.seats[seat].wishes), "plans": plans}
 
 

@@ -286,7 +286,7 @@ export class Choosing {
   #confirmation(move) {
     const brought = this.#brought(move);
     return el("div", { class: "confirm", role: "group", "aria-label": _("Your move") },
-      el("p", { class: "chosen" }, move.label ?? move.text),
+      el("p", { class: "chosen" }, move.label),
       brought.length > 0 && el("ul", { class: "brings" }, brought.map(({ name, points, causes }) =>
         el("li", {}, el("strong", {}, signed(points)), ` ${name} (${causes})`))),
       move.again && el("p", { class: "soft" }, _("You choose once more afterwards.")),

@@ -2,7 +2,7 @@
 
 import { get, put } from "./api.js";
 import { byId, el, fill } from "./dom.js";
-import { _ } from "./words.js";
+import { _, language } from "./words.js";
 
 export class Plan {
   /** `proposes(move)` asks whether to make a move that carries a plan. */
@@ -30,7 +30,7 @@ export class Plan {
       return;
     }
     this.asked = asked;
-    const { wishes, plans } = (await get(this.address)).data;
+    const { wishes, plans } = (await get(this.address, { language })).data;
     this.#showWishes(wishes, this.field.value === this.field.defaultValue);
     this.#showPlans(plans);
     byId("plan").hidden = false;
@@ -49,7 +49,7 @@ export class Plan {
       fill(this.carried);
       return;
     }
-    const select = el("select", { id: "carried" }, plans.map((plan, index) => el("option", { value: index }, plan.text)));
+    const select = el("select", { id: "carried" }, plans.map((plan, index) => el("option", { value: index }, plan.label)));
     fill(this.carried, el("form", { class: "inline-form apart", onsubmit: (event) => {
       event.preventDefault();
       this.proposes(plans[Number(select.value)]);

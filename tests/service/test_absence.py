@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event as of_database
 from sqlalchemy import select, update
+from structlog.testing import capture_logs
 
 from engine.contract import Json
 from service import auditing, chores, pausing, repairing
@@ -613,10 +614,10 @@ def test_one_pause_that_cannot_be_ended_keeps_no_other_waiting(
         return ended(game_id, at)
 
     monkeypatch.setattr(chores, "resume_if_over", sometimes)
-    monkeypatch.setattr(chores.log, "exception", lambda *_, **__: None)
     house.clock.at += PAUSE_FOR
-    with house.app.app_context():
+    with house.app.app_context(), capture_logs() as logged:
         assert chores.resume_paused(house.clock()) == 1
+    assert [entry["game"] for entry in logged if entry["event"] == "not_resumed"] == games[:1]
     assert alice.sees(games[1])["paused_until"] is None
 
 

@@ -52,6 +52,19 @@ def test_a_pick_can_be_changed_until_the_last_one_is_in(any_house: House) -> Non
     assert late.json["code"] == "decision_closed"
 
 
+def test_plans_that_a_pick_may_carry_are_told_in_words(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    path = f"/v1/games/{house.game_of(alice, bob)}/plan"
+    plans, german = (
+        alice.get(path, query_string={"language": language}).get_json()["plans"]
+        for language in ("en", "de")
+    )
+    for plan, translated in zip(plans, german, strict=True):
+        assert plan["label"].startswith("Keep ")
+        assert translated["label"].startswith("Behalte ")
+        assert {**plan, "label": ""} == {**translated, "label": ""}
+
+
 @pytest.mark.parametrize("count", [MOST_MOVES_AT_ONCE])
 def test_several_moves_stop_at_the_first_that_cannot_be_played(house: House, count: int) -> None:
     alice, bob = house.people("Alice", "Bob")

@@ -157,6 +157,9 @@ class CarriedPlanSchema(ma.Schema):
 
     move = Move("Send it as your move", required=True)
     text = fields.String(required=True)
+    label = fields.String(
+        required=True, metadata={"description": "For people, in the language of the query"}
+    )
 
 
 class OwnPlanSchema(PlanSchema):
