@@ -18,7 +18,7 @@ if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ROOM:
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """More than there are cores: many tests wait for processes, servers and each other."""
-    return (os.cpu_count() or 1) + 2
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -23,7 +23,7 @@ from engine.policies import simulate
 from engine.registry import GAMES
 
 GAMES_A_SETTING = 200
-LONGER_GAMES_A_SETTING = 10  # of those with more moves
+LONGER_GAMES_A_SETTING = 6  # of those with more moves
 MANY_MOVES = 350
 BATCHES = 2
 THRIFT = 40  # `make fuzz` has none

@@ -50,7 +50,7 @@ def chooses_at_once(game: AnyGame, options: Json, seats: int) -> bool:
 
 SETUPS = setups()
 SIMULTANEOUS = setups(only_at_once=True)
-POSITIONS = 3
+POSITIONS = 2
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Eve", "Frank")
 
 
