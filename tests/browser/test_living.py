@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
@@ -183,7 +184,7 @@ def test_what_was_asked_for_before_an_answer_is_not_shown_after_it(visit: Visit)
     with anna.page.expect_response("**/moves"):
         anna.page.locator("#decision .play").click()
     for number in (1, 2):
-        until(lambda count=number: arrived(anna.page, slow, count), "the page to ask once more")  # type: ignore[misc]
+        until(partial(arrived, anna.page, slow, number), "the page to ask once more")
         route, response = slow[number - 1]
         expect(anna.page.locator("#decision .option")).to_have_count(0)
         route.fulfill(response=response)
