@@ -26,7 +26,7 @@ const live = el("div", { class: "hidden", role: "status" });
 let game = began.game;
 let shown = began.etag; // the ETag of what is shown
 let linesFrom = Infinity; // the first line of the log that has to be asked for again
-let saidMore = false; // at the table since it was asked for
+let saidMore = true; // at the table since it was asked for, or while the page came
 let refreshing = null;
 let next = null; // the refresh after that
 
