@@ -10,6 +10,7 @@ import subprocess
 
 from tests.servers.programs import NotInstalled, chromium_program
 
+APT_SECONDS = 600.0  # for one command of the package manager
 QUIETLY = ("--quiet", "--yes", "--no-install-recommends")
 
 
@@ -19,10 +20,13 @@ def install_browser() -> None:
     except NotInstalled:
         if os.geteuid() == 0 and (apt := shutil.which("apt-get")):
             environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-            subprocess.run([apt, "update", "--quiet"], env=environment, check=False)
+            subprocess.run(
+                [apt, "update", "--quiet"], env=environment, check=False, timeout=APT_SECONDS
+            )
             for browser in ("chromium-headless-shell", "chromium"):  # older systems have no shell
                 order = [apt, "install", *QUIETLY, browser]
-                if subprocess.run(order, env=environment, check=False).returncode == 0:
+                done = subprocess.run(order, env=environment, check=False, timeout=APT_SECONDS)
+                if done.returncode == 0:
                     return
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.servers.guarded import ROOT
 from tests.servers.shared import AskedServers, Desk, OwnedServers
-from tests.servers.tree import runs, until
+from tests.servers.tree import PATIENCE, runs, until
 
 BEGINNING = """
 import os, signal
@@ -70,6 +70,19 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
+@pytest.fixture
+def ignored_interrupts() -> Iterator[None]:
+    """SIGINT is ignored, as in whatever a shell script starts in the background."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def reset_interrupts() -> None:
+    """Run in a child before its program starts: a program keeps ignoring what its parent did."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def run(folder: Path, suite: str, *options: str) -> "subprocess.Popen[bytes]":
     """Like from a terminal: a session of its own, so that a signal can go to all of it."""
     (folder / "pytest.ini").write_text("[pytest]\n")
@@ -87,6 +100,7 @@ def run(folder: Path, suite: str, *options: str) -> "subprocess.Popen[bytes]":
             stdout=output,
             stderr=output,
             start_new_session=True,
+            preexec_fn=reset_interrupts,
         )
 
 
@@ -97,7 +111,7 @@ def noted(folder: Path, name: str) -> list[str]:
 
 def test_two_workers_share_the_servers_which_end_with_the_run(folder: Path) -> None:
     with run(folder, SHARING, "--dist", "each", "--tx", "2*popen") as both:
-        assert both.wait() == 0, (folder / "output").read_text()
+        assert both.wait(PATIENCE) == 0, (folder / "output").read_text()
     servers = noted(folder, "gw0")
     assert servers == noted(folder, "gw1")
     assert not any(psutil.pid_exists(int(pid)) for pid in servers)
@@ -107,6 +121,7 @@ def test_two_workers_share_the_servers_which_end_with_the_run(folder: Path) -> N
     ("ending", "workers"),
     [(signal.SIGINT, "0"), (signal.SIGINT, "1"), (signal.SIGTERM, "0"), (signal.SIGKILL, "1")],
 )
+@pytest.mark.usefixtures("ignored_interrupts")
 def test_an_interrupted_run_leaves_no_server(
     ending: signal.Signals, workers: str, folder: Path
 ) -> None:
@@ -114,6 +129,7 @@ def test_an_interrupted_run_leaves_no_server(
         until(lambda: (folder / "pids").exists() or waiting.poll() is not None, "a start")
         servers = [psutil.Process(int(pid)) for pid in noted(folder, "pids")]
         os.killpg(waiting.pid, ending)
+        waiting.wait(PATIENCE)
     assert len(servers) == 4
     until(lambda: not any(map(runs, servers)), f"the end of {servers}")
     homes = [Path(home) for home in noted(folder, "homes")]
@@ -122,7 +138,7 @@ def test_an_interrupted_run_leaves_no_server(
 
 def test_a_crashed_worker_loses_its_own_server_and_not_the_shared_one(folder: Path) -> None:
     with run(folder, CRASHING, "-n", "1") as crashed:
-        assert crashed.wait() == pytest.ExitCode.TESTS_FAILED
+        assert crashed.wait(PATIENCE) == pytest.ExitCode.TESTS_FAILED
     assert noted(folder, "kept") == ["amber"]
     [own] = noted(folder, "pids")
     until(lambda: not psutil.pid_exists(int(own)), "the end of the worker's own server")
