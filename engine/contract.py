@@ -189,6 +189,10 @@ class Game(Protocol[S, M]):
     def scores(self, state: S, /) -> tuple[int, ...]:
         """The points so far, by seat."""
 
+    def ranking(self, state: S, /) -> tuple[int, ...]:
+        """The place of each seat now or at the end, by the game's own tie-break; equal players
+        share a place, as `(1, 2, 2, 4)`. The winners of `outcome` are those on place 1."""
+
     # Choices left in advance, and for those who are away
 
     def plans(self, state: S, seat: int, move: M, /) -> Sequence[M]:

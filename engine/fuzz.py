@@ -256,6 +256,12 @@ class _Checker:
         best = [seat for seat, score in enumerate(ended.scores) if score == max(ended.scores)]
         self._demand(ended.scores == game.scores(state), "The outcome has other scores.")
         self._demand(bool(ended.winners), "Nobody won.")
+        ranking = game.ranking(state)
+        first = tuple(seat for seat, place in enumerate(ranking) if place == 1)
+        self._demand(ended.winners == first, f"{ended.winners} won, but the ranking is {ranking}.")
+        by_place = [ended.scores[seat] for _, seat in sorted(zip(ranking, range(self.seats)))]
+        downwards = by_place == sorted(by_place, reverse=True)
+        self._demand(downwards, f"The ranking {ranking} is not by the scores {ended.scores}.")
         self._demand(set(ended.winners) <= set(best), "Somebody without the most points won.")
         self._refused(GameOver, state, 0, self.foreign_moves[0])
 

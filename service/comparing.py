@@ -182,9 +182,8 @@ def _compared(where: str, row: AnyRow, right: Json) -> Iterator[Difference]:
 def rightly(row: AnyRow, replayed: Replayed) -> Json:
     """The columns of the game as its log leads to them, and the decisions that are open then."""
     game, opening, state = replayed.game, replayed.opening, replayed.state
-    ended = game.outcome(state)
-    outcome = ended and outcome_json(ended)
-    if ended is None and row.status == Status.finished and _was_agreed(row.outcome):
+    outcome = outcome_json(game, state)
+    if outcome is None and row.status == Status.finished and _was_agreed(row.outcome):
         outcome = agreed_outcome(game, state)
     over = outcome is not None
     return {

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BindParameter, bindparam, select, update
 
 from engine.chance import Draw
-from engine.contract import AnyGame, Json, Outcome
+from engine.contract import AnyGame, Json
 from engine.door import Line, to_ask
 from service.database import AnyRow, change, run, run_each, table
 from service.models import Decision, Game, Move, Seat, Status
@@ -88,7 +88,7 @@ class Written(NamedTuple):
     version: int
     first: int  # number of the first of these moves
     state: Any
-    outcome: Outcome | None
+    outcome: Json | None
     news: list[Entry]  # what people are to be told of it
 
 
@@ -107,7 +107,7 @@ def write_moves(
     """
     game, row = sitting.game, sitting.row
     state = lines[-1].state
-    outcome = game.outcome(state)
+    outcome = outcome_json(game, state)
     version, first = row.version + 1, row.moves + 1
     run(
         _STORE if outcome is None else _STORE_AT_END,
@@ -117,7 +117,7 @@ def write_moves(
             "new_moves": row.moves + len(lines),
             "new_version": version,
             "new_status": Status.running if outcome is None else Status.finished,
-            "new_outcome": outcome and outcome_json(outcome),
+            "new_outcome": outcome,
             "moved": at,
             "present": present,
             "end": None if outcome is None else at,
@@ -139,7 +139,7 @@ def write_moves(
     }
     news = entries_for_all(sitting, "game.moved", moved) + decision_entries(opened)
     if outcome is not None:
-        news += finished_entries(sitting, outcome_json(outcome))
+        news += finished_entries(sitting, outcome)
     return Written(version, first, state, outcome, news)
 
 
@@ -285,11 +285,20 @@ def entries_for_all(sitting: Sitting, kind: str, data: Json) -> list[Entry]:
     return [Entry(person, kind, sitting.row.id, data) for _, person in sitting.people]
 
 
-def outcome_json(outcome: Outcome) -> Json:
+def outcome_json(game: AnyGame, state: Any) -> Json | None:
+    """The outcome of a game that is over in this state, with everybody's place; else None."""
+    outcome = game.outcome(state)
+    return None if outcome is None else ranked_outcome(game, state, outcome.reason)
+
+
+def ranked_outcome(game: AnyGame, state: Any, reason: str) -> Json:
+    """The outcome of a game that ends in this state for this reason."""
+    ranking = game.ranking(state)
     return {
-        "scores": list(outcome.scores),
-        "winners": list(outcome.winners),
-        "reason": outcome.reason,
+        "scores": list(game.scores(state)),
+        "winners": [seat for seat, place in enumerate(ranking) if place == 1],
+        "ranking": list(ranking),
+        "reason": reason,
     }
 
 

@@ -257,16 +257,16 @@ def _start(sitting: Sitting, at: datetime) -> None:
     game, row = sitting.game, sitting.row
     seed = secrets.token_bytes(SEED_BYTES)
     opening = door.begin(game, row.seats, row.options, seed)
-    ended = game.outcome(opening.state)
+    outcome = outcome_json(game, opening.state)
     touch_game(
         row.id,
-        status=Status.running if ended is None else Status.finished,
+        status=Status.running if outcome is None else Status.finished,
         seed=seed,
         commitment=commitment(seed),
         opening={"chance": draws_json(opening.chance), "events": opening.events},
         state=game.dump(opening.state),
         moves=len(opening.lines),
-        outcome=ended and outcome_json(ended),
+        outcome=outcome,
         started_at=at,
         moved_at=at,
         clocks_from=at,

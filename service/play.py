@@ -19,6 +19,7 @@ from service.ledger import (
     NO_PAUSE,
     entries_for_all,
     finished_entries,
+    ranked_outcome,
     set_seat,
     touch_game,
     touch_seat,
@@ -370,9 +371,7 @@ def withdraw_offer(access: SeatAccess, at: datetime) -> None:
 
 def agreed_outcome(game: AnyGame, state: Any) -> Json:
     """The outcome of a game that the players agreed to end here."""
-    scores = list(game.scores(state))
-    winners = [seat for seat, score in enumerate(scores) if score == max(scores)]
-    return {"scores": scores, "winners": winners, "reason": AGREED}
+    return ranked_outcome(game, state, AGREED)
 
 
 def _end_if_agreed(sitting: Sitting, at: datetime) -> list[Entry]:

@@ -214,8 +214,9 @@ class TerminalGame:
         print(self.game.board_text(view, self.names, self.language))
         ended = self.game.outcome(self.state)
         assert ended is not None
-        ranking = sorted(range(self.seats), key=lambda seat: -ended.scores[seat])
-        print("Final points: " + ", ".join(f"{self.names[s]} {ended.scores[s]}" for s in ranking))
+        places = sorted((place, seat) for seat, place in enumerate(self.game.ranking(self.state)))
+        points = [f"{place}. {self.names[seat]} {ended.scores[seat]}" for place, seat in places]
+        print("Final points: " + ", ".join(points))
         print(f"The seed was {self.seed.hex()}; its SHA-256 was shown at the start.")
         if self.save is not None:
             file = shlex.quote(str(self.save))

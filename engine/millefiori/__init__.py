@@ -20,7 +20,7 @@ from engine.millefiori.moves import move_from_json, move_seen_by, move_to_json
 from engine.millefiori.moves import parse_move as parse
 from engine.millefiori.paths import BUTTONS, path
 from engine.millefiori.previews import preview
-from engine.millefiori.rounds import new_game, outcome
+from engine.millefiori.rounds import new_game, outcome, ranking
 from engine.millefiori.state import dump, load
 from engine.millefiori.svg_board import board_svg
 from engine.millefiori.text_board import board_text
@@ -102,6 +102,7 @@ __all__ = [
     "preview",
     "question",
     "ranked",
+    "ranking",
     "read_wishes",
     "revisable",
     "scores",

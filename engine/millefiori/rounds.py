@@ -7,6 +7,7 @@ from engine.contract import NOBODY, Event, Outcome, Step
 from engine.millefiori.board import RESERVE
 from engine.millefiori.cards import CARD, DECK, DISPLAY_AT_START, HAND, PLAYS_PER_ROUND, card_names
 from engine.millefiori.state import Cards, State, new_board
+from engine.toolkit.ranking import first, places
 
 
 def new_game(seats: int, options: Mapping[str, str], chance: Chance) -> Step:
@@ -108,7 +109,9 @@ def _end_game(state: State, reason: str, events: list[Event]) -> Step:
 def outcome(state: State) -> Outcome | None:
     if state.reason is None:
         return None
-    scores = state.board.scores
-    best = max(scores)
-    winners = tuple(seat for seat, score in enumerate(scores) if score == best)
-    return Outcome(scores, winners, state.reason)
+    return Outcome(state.board.scores, first(ranking(state)), state.reason)
+
+
+def ranking(state: State) -> tuple[int, ...]:
+    """Places by points; there is no tie-break."""
+    return places([(score,) for score in state.board.scores])

@@ -6,7 +6,7 @@ from engine.murano.advance import every_wish, planned_move, read_wishes, wished_
 from engine.murano.bot import bot_move, ranked
 from engine.murano.checks import faults
 from engine.murano.data import BOARDS, DEFAULT
-from engine.murano.final import outcome
+from engine.murano.final import outcome, ranking
 from engine.murano.guide import guide
 from engine.murano.imagining import imagine
 from engine.murano.labels import label
@@ -97,6 +97,7 @@ __all__ = [
     "preview",
     "question",
     "ranked",
+    "ranking",
     "read_wishes",
     "revisable",
     "scores",

@@ -9,6 +9,7 @@ from engine.murano.legal import bead_groups, islands
 from engine.murano.moves import BEADS, Beads
 from engine.murano.state import SAIL, Player, State, board_of, island_spaces
 from engine.murano.tiles import facts
+from engine.toolkit.ranking import first, places
 
 TILES_GONE = "tiles"  # why the game ends
 
@@ -117,15 +118,10 @@ def outcome(state: State) -> Outcome | None:
     """Most points; then most gold left; then the win is shared."""
     if state.reason is None:
         return None
-    best = max(_standing(player) for player in state.players)
-    winners = _seats_with(state.players, best)
     scores = tuple(player.vp for player in state.players)
-    return Outcome(scores, winners, state.reason)
+    return Outcome(scores, first(ranking(state)), state.reason)
 
 
-def _standing(player: Player) -> tuple[int, int]:
-    return player.vp, player.gold
-
-
-def _seats_with(players: Sequence[Player], best: tuple[int, int]) -> tuple[int, ...]:
-    return tuple(seat for seat, player in enumerate(players) if _standing(player) == best)
+def ranking(state: State) -> tuple[int, ...]:
+    """Places by points, then by gold."""
+    return places([(player.vp, player.gold) for player in state.players])

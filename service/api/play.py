@@ -97,7 +97,6 @@ def played_json(result: Result) -> Json:
     """What came of an answer, as the seat that gave it may see it."""
     game, state, seat = result.sitting.game, result.state, result.seat
     pending = list(game.pending(state))
-    outcome = game.outcome(state)
     return {
         "game": result.sitting.row.id,
         "version": result.version,
@@ -107,7 +106,7 @@ def played_json(result: Result) -> Json:
         ],
         "decision": game.decision(state, seat) if seat in pending else None,
         "waiting_for": pending,
-        "outcome": outcome and outcome_json(outcome),
+        "outcome": outcome_json(game, state),
         "stopped": result.stopped and result.stopped.as_json(),
     }
 

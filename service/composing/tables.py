@@ -143,16 +143,22 @@ class Table:
         scores: Sequence[int] = ended["scores"] if ended else self.game.scores(self.sitting.state)
         return scores
 
+    def ranking(self) -> Sequence[int]:
+        """Everybody's place, as the game ranks them."""
+        ended = self.row.outcome
+        places: Sequence[int] = ended["ranking"] if ended else self.game.ranking(self.sitting.state)
+        return places
+
     def scores(self) -> list[Json]:
-        """The points of everybody, the most first, with what they came from."""
+        """The points of everybody, the best first, with what they came from."""
         causes: list[dict[str, int]] = [defaultdict(int) for _ in self.sitting.seats]
         for event in self._since(0, self.access.seat):
             if event["type"] == "points":
                 causes[event["seat"]][event["for"]] += event["points"]
-        points = self.points()
+        points, ranking = self.points(), self.ranking()
         lines = [
             {
-                "place": 1 + sum(other > points[seat.number] for other in points),
+                "place": ranking[seat.number],
                 "name": seat.name,
                 "points": points[seat.number],
                 "you": seat.number == self.access.seat,

@@ -123,17 +123,8 @@ def _end(
 
 
 def _ranking(names: Sequence[str], outcome: Json, own: int | None) -> list[Place]:
-    """The seats, the best first. A game may decide between equal scores by something else."""
-    standing = [(seat in outcome["winners"], score) for seat, score in enumerate(outcome["scores"])]
-    places = [
-        Place(
-            1 + sum(other > mine for other in standing),
-            seat,
-            names[seat],
-            outcome["scores"][seat],
-            mine[0],
-            seat == own,
-        )
-        for seat, mine in enumerate(standing)
-    ]
-    return sorted(places)
+    """The seats, the best first."""
+    return sorted(
+        Place(place, seat, names[seat], outcome["scores"][seat], place == 1, seat == own)
+        for seat, place in enumerate(outcome["ranking"])
+    )

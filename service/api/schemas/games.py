@@ -308,6 +308,14 @@ class OutcomeSchema(ma.Schema):
 
     scores = fields.List(fields.Integer(), required=True)
     winners = fields.List(fields.Integer(), required=True)
+    ranking = fields.List(
+        fields.Integer(),
+        required=True,
+        metadata={
+            "description": "The place of each seat, with the game's own tie-break; equal players "
+            "share a place (1, 2, 2, 4)"
+        },
+    )
     reason = words("The game's own word, or `agreed`", required=True)
 
 

@@ -9,7 +9,7 @@ from engine.chance import Chance
 from engine.contract import Event
 from engine.door import play as answer
 from engine.door import to_ask
-from engine.murano.final import final_scoring, outcome
+from engine.murano.final import final_scoring, outcome, ranking
 from engine.murano.state import State
 from tests.engine.murano.table import (
     SEED,
@@ -258,24 +258,28 @@ def test_the_passes_of_the_last_turn_count_before_the_scoring() -> None:
 
 
 @pytest.mark.parametrize(
-    ("vp", "gold", "winners"),
+    ("vp", "gold", "winners", "places"),
     [
-        ((20, 10, 5), (0, 9, 9), (0,)),
-        ((20, 20, 5), (1, 2, 9), (1,)),
-        ((20, 20, 5), (2, 1, 9), (0,)),
-        ((20, 20, 5), (2, 2, 9), (0, 1)),
-        ((7, 7, 7), (4, 4, 4), (0, 1, 2)),
+        ((20, 10, 5), (0, 9, 9), (0,), (1, 2, 3)),
+        ((20, 20, 5), (1, 2, 9), (1,), (2, 1, 3)),
+        ((20, 20, 5), (2, 1, 9), (0,), (1, 2, 3)),
+        ((20, 20, 5), (2, 2, 9), (0, 1), (1, 1, 3)),
+        ((5, 5, 20), (2, 3, 0), (2,), (3, 2, 1)),
+        ((5, 20, 5), (2, 3, 2), (1,), (2, 1, 2)),
+        ((7, 7, 7), (4, 4, 4), (0, 1, 2), (1, 1, 1)),
     ],
 )
 def test_most_points_then_most_gold_then_both(
-    vp: tuple[int, ...], gold: tuple[int, ...], winners: tuple[int, ...]
+    vp: tuple[int, ...], gold: tuple[int, ...], winners: tuple[int, ...], places: tuple[int, ...]
 ) -> None:
     state = table(3)
     for seat in range(3):
         state = having(state, seat, vp=vp[seat], gold=gold[seat])
-    ended = outcome(final_scoring(state._replace(trigger=0), []))
+    over = final_scoring(state._replace(trigger=0), [])
+    ended = outcome(over)
     assert ended is not None
     assert (ended.scores, ended.winners, ended.reason) == (vp, winners, "tiles")
+    assert ranking(over) == places
 
 
 def test_gold_spent_on_a_character_does_not_break_a_tie() -> None:
