@@ -15,6 +15,8 @@ from limits import parse
 from marshmallow import ValidationError
 from marshmallow.validate import OneOf, Range
 
+from service.core.private_files import make_private, private_directory
+
 MEGABYTE = 1024 * 1024
 SECRET_LENGTH = 32
 
@@ -291,8 +293,9 @@ def _kept_secret(data: Path) -> str:
     """
     path = data / "secret.key"
     try:
+        private_directory(data)
+        make_private(path)
         if not path.exists():
-            data.mkdir(mode=0o700, parents=True, exist_ok=True)
             new = data / f"secret.{secrets.token_hex(8)}"
             new.touch(mode=0o600)
             new.write_text(secrets.token_hex(32))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import orjson
@@ -31,6 +32,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
+from service.core.private_files import make_private
 from service.problems import Refused
 from service.statements import Parameters, Prepared, PreparedChanges, Rows, hand_over
 from service.turns import turns_for
@@ -143,6 +145,8 @@ def prepare_engine(engine: Engine) -> None:
     """Make SQLite behave: foreign keys, WAL, durable commits and explicit transactions."""
     if engine.dialect.name != "sqlite":
         return
+    path = str(engine.url.database or "")
+    files = [Path(path + end) for end in ("", "-wal", "-shm")] if path.startswith("/") else []
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _: Any) -> None:
@@ -157,6 +161,8 @@ def prepare_engine(engine: Engine) -> None:
         ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
+        for file in files:
+            make_private(file)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:

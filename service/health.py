@@ -16,6 +16,7 @@ from service.database import db
 from service.gauges import Gauges
 from service.heartbeats import lanes
 from service.migrating import current_revision, newest_revision
+from service.ops.storage import storage_problem
 from service.problems import Refused
 
 OK = "ok"
@@ -32,9 +33,11 @@ def register_health(app: Flask, settings: Settings) -> None:
 
     @app.get("/readyz")
     def readyz() -> Response:
-        """All of it can do its work: the database answers and has the newest tables, and the
-        worker was heard of lately."""
+        """All of it can do its work: the database answers, has the newest tables and can be
+        written, and the worker was heard of lately."""
         checks = {"database": _database()}
+        if checks["database"] == OK and (problem := storage_problem(settings.database_url)):
+            checks["database"] = f"cannot be written: {problem}"
         if checks["database"] == OK:
             checks["worker"] = _worker()
         response = jsonify({"ready": all(state == OK for state in checks.values()), **checks})

@@ -3,6 +3,7 @@
 Modules are imported by the command that needs them, so that the engine's stay quick.
 """
 
+import os
 from collections.abc import Sequence
 
 import engine.cli
@@ -17,5 +18,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run() -> int:
-    """`main` for the shell."""
+    """`main` for the shell. Files are the business of the user who starts it alone."""
+    os.umask(0o077)
     return engine.cli.run(add_commands)

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, text
 from service import config, migrating
 from service.cli.errors import CannotDo
 from service.cli.opening import app_with
+from service.core.private_files import private_directory
 from service.database import WRITING, db
 
 # Any number will do, as long as nobody else locks by it.
@@ -72,7 +73,7 @@ def _alone(data: Path, engine: Engine) -> Iterator[Connection]:
 @contextmanager
 def starting_alone(data: Path) -> Iterator[None]:
     """Wait for others who prepare the same data directory; the lock ends with the process."""
-    data.mkdir(parents=True, exist_ok=True)
+    private_directory(data)
     with (data / "start.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -4,6 +4,7 @@ import os
 import shutil
 
 from service.config import Settings
+from service.core.private_files import private_directory
 
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
@@ -15,5 +16,6 @@ def share_metrics(settings: Settings, empty: bool = True) -> None:
     directory = settings.data.absolute() / "metrics" / str(settings.port)
     if empty:
         shutil.rmtree(directory, ignore_errors=True)
+    private_directory(settings.data)
     directory.mkdir(parents=True, exist_ok=True)
     os.environ[VARIABLE] = str(directory)

@@ -1,6 +1,8 @@
 """A small supervisor: starts processes, starts those again that die, and takes all along when
 it ends. Everything they say goes into a log file; what is serious is also shown."""
 
+import contextlib
+import errno
 import io
 import json
 import os
@@ -9,9 +11,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 from service.cli.stopping import Stopping
+from service.core.private_files import open_private
 
 LOOK_EVERY = 0.2  # seconds
 FIRST_PAUSE = 0.5  # before a process that died is started again; then twice as long, and so on
@@ -19,29 +24,77 @@ LONGEST_PAUSE = 30.0
 LIVED_WELL = 20.0  # seconds after which the next death counts as the first again
 GRACE = 8.0  # seconds to stop, before it is done by force
 LOG_SIZE = 10 * 1024 * 1024
+LINE_LENGTH = 64 * 1024  # bytes; a longer line is logged in parts
 SHOWN_LEVELS = ("warning", "error", "critical")
 
 
-class LogBook:
-    """The log file of all processes; when it is large it is put aside, once."""
+class LogFile(Protocol):
+    """The part of an unbuffered binary file that the log needs."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def write(self, data: bytes, /) -> int | None: ...
+
+    def tell(self) -> int: ...
+
+    def close(self) -> None: ...
+
+
+class LogBook:
+    """The log file of all processes; when it is large it is put aside, once.
+
+    On a full disk lines are dropped and counted, and the count is logged when there is room again:
+    a writer must never raise here, or the pipe of its process would fill up and hold it up.
+    """
+
+    def __init__(self, path: Path, opener: Callable[[Path], LogFile] = open_private) -> None:
+        self.path, self.opener = path, opener
+        self.dropped = 0  # lines since the last one that was written
+        self._cut = False  # the last line in the file is incomplete
         self._lock = threading.Lock()
-        self._file = path.open("ab")
+        self._file: LogFile | None = opener(path)
 
     def write(self, line: bytes) -> None:
         with self._lock:
-            if self._file.tell() > LOG_SIZE:
-                self._file.close()
-                self.path.replace(self.path.with_suffix(".log.1"))
-                self._file = self.path.open("ab")
-            self._file.write(line)
-            self._file.flush()
+            try:
+                self._rotate()
+                if self.dropped:
+                    self._append(self._note())
+                    self.dropped = 0
+                self._append(line)
+            except OSError as error:
+                if not self.dropped:
+                    _show(f"{self.path} cannot be written ({error.strerror}); lines are dropped.")
+                self.dropped += 1
 
     def close(self) -> None:
         with self._lock:
+            if self._file is not None:
+                self._file.close()
+
+    def _rotate(self) -> None:
+        if self._file is not None and self._file.tell() > LOG_SIZE:
             self._file.close()
+            self._file = None  # until the next one is open
+            self.path.replace(self.path.with_suffix(".log.1"))
+        if self._file is None:
+            self._file = self.opener(self.path)
+
+    def _append(self, line: bytes) -> None:
+        assert self._file is not None
+        whole = b"\n" + line if self._cut else line
+        written = self._file.write(whole) or 0
+        if written < len(whole):
+            self._cut = self._cut or written > 0
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self._cut = False
+
+    def _note(self) -> bytes:
+        note = {
+            "lines": self.dropped,
+            "event": "log_lines_dropped",
+            "level": "warning",
+            "timestamp": datetime.now(UTC).isoformat(),
+        }
+        return json.dumps(note).encode() + b"\n"
 
 
 class Child:
@@ -75,7 +128,7 @@ class Child:
         out = process.stdout
 
         def read() -> None:
-            for line in out:
+            while line := out.readline(LINE_LENGTH):
                 hear(line)
             out.close()
 
@@ -184,7 +237,9 @@ def _serious(line: bytes) -> str | None:
 
 
 def _show(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    """Print on the terminal; where that is a file on a full disk, or closed, the line is lost."""
+    with contextlib.suppress(OSError, ValueError):
+        print(text, file=sys.stderr, flush=True)
 
 
 def own_command(*arguments: str) -> list[str]:

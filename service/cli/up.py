@@ -17,6 +17,7 @@ from service.cli.stopping import Stopping
 from service.cli.supervisor import Child, LogBook, Supervisor, environment, own_command
 from service.clock import now
 from service.config import Settings
+from service.core.private_files import private_directory
 from service.database import transact
 from service.demo import NEWCOMER, Demo, prepare_demo
 from service.signing_in import SIGN_IN_FOR
@@ -67,8 +68,8 @@ def _children(settings: Settings, socket: int) -> list[Child]:
 
 def _log_book(settings: Settings) -> LogBook:
     try:
-        settings.data.mkdir(parents=True, exist_ok=True)
-        return LogBook(settings.data / "laguna.log")
+        data = private_directory(settings.data)
+        return LogBook(data / "laguna.log")
     except OSError as error:
         raise CannotDo(
             f"LAGUNA_DATA is {settings.data}, but we cannot write there: {error.strerror}."

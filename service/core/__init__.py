@@ -1,0 +1,1 @@
+"""Foundations that every other room may use."""

@@ -1,0 +1,1 @@
+"""Operation of the service: health, metrics, status, retention."""

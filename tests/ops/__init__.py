@@ -1,0 +1,1 @@
+"""Processes, files and metrics of a running service."""
