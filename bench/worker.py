@@ -10,6 +10,9 @@
   transaction that could be called one: lock the game's row, close by a conditional update, store a
   state of the same size, insert two rows. The ratios without what the bots think are the house's
   own part.
+- `workers`: BENCH_SWEEP due decisions answered by real worker processes, from the first message to
+  the last answer with all rounds and what lies between them, by one process and by two, against
+  `bare` transactions for a sample of the same decisions.
 - `mail`: letters that wait, sent to a mail server in another process, against a loop with smtplib
   on one connection.
 """
@@ -25,6 +28,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -45,7 +49,7 @@ from engine.registry import GAMES  # noqa: E402
 from service import chores, mailing  # noqa: E402
 from service.access import Key, KnownAccess, access_caller, access_decided_game  # noqa: E402
 from service.app import create_app  # noqa: E402
-from service.config import from_environment  # noqa: E402
+from service.config import Settings, from_environment  # noqa: E402
 from service.database import WRITING, db, reading_options, table, transact, turn_to_write  # noqa: E402
 from service.keys import digest, new_id  # noqa: E402
 from service.lobby import Wanted, join, open_table  # noqa: E402
@@ -55,10 +59,15 @@ from service.observing import configure_logging  # noqa: E402
 from service.play import Result, answer_for_absent  # noqa: E402
 from service.signing_in import sign_in  # noqa: E402
 from tests.servers.postgres import PostgresServer  # noqa: E402
+from tests.servers.redis import RedisServer  # noqa: E402
+from worker.celery_app import create_celery  # noqa: E402
+from worker.schedule import job_named, post_again  # noqa: E402
 
 OPEN = int(os.environ.get("BENCH_OPEN", "1000000"))
 FEW = 1000
 DUE = int(os.environ.get("BENCH_DUE", "1000"))
+SWEEP = int(os.environ.get("BENCH_SWEEP", "10000"))
+SAMPLE = SWEEP // 20  # decisions that are answered bare, to compare
 LETTERS = int(os.environ.get("BENCH_LETTERS", "1000"))
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
 AT_ONCE = 10_000  # rows of a statement that fills the database
@@ -327,6 +336,86 @@ def _close_least(waiting: Sequence[chores.Waiting]) -> None:
             connection.commit()
 
 
+def workers(url: str, redis: RedisServer, at: datetime) -> Json:
+    """Rates of real worker processes that share a sweep, against bare transactions."""
+    for number in range(1_000_000, 1_000_000 + SWEEP, 2):
+        transact(partial(_game, number, at - LATE))
+    with db.engine.connect() as connection:
+        connection.execute(text("DELETE FROM decision WHERE id LIKE 'later.%'"))
+        connection.commit()
+    found: Json = {"due": SWEEP}
+    for processes in (1, 2):
+        _all_are_due(at)
+        before = _bare_rate(at)
+        due = _count_due(at)
+        took = _swept(url, redis.take_database(), processes, at)
+        _all_are_due(at)
+        bare = (before + _bare_rate(at)) / 2
+        name = f"{processes}_process" + "es" * (processes > 1)
+        found[name] = {
+            "bare_per_second": round(bare),
+            "ours_per_second": round(due / took),
+            "ours_to_bare": round(due / took / bare, 2),
+        }
+    one, two = found["1_process"], found["2_processes"]
+    found["two_to_one"] = round(two["ours_per_second"] / one["ours_per_second"], 2)
+    return found
+
+
+def _bare_rate(at: datetime) -> float:
+    """Bare transactions a second, for one decision of each of some games."""
+    sample = list({one.game_id: one for one in chores.overdue(at, 2 * SAMPLE)}.values())
+    db.session.rollback()
+    return len(sample) / _replayed(sample, at, 1)
+
+
+def _all_are_due(at: datetime) -> None:
+    late = update(_DECISION).where(_DECISION.c.closed_at.is_(None)).values(due_at=at - LATE)
+    transact(lambda: db.session.execute(late))
+
+
+def _count_due(at: datetime) -> int:
+    db.session.rollback()
+    counted = "SELECT count(*) FROM decision WHERE closed_at IS NULL AND due_at <= :at"
+    late = db.session.execute(text(counted), {"at": at - LATE / 2}).scalar_one()
+    db.session.rollback()
+    return int(late)
+
+
+def _swept(url: str, redis: str, processes: int, at: datetime) -> float:
+    """Seconds from the first message until nothing is due, by so many worker processes."""
+    env = os.environ | {"LAGUNA_DATABASE_URL": url, "LAGUNA_REDIS_URL": redis}
+    env["LAGUNA_LOG_LEVEL"] = "info"
+    command = [sys.executable, "-m", "service.cli", "work", "--queues", "deadlines"]
+    started = [
+        subprocess.Popen(
+            [*command, "--concurrency", "1"], cwd=ROOT, env=env, stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(processes)
+    ]
+    celery = create_celery(from_environment_with(redis))
+    try:
+        for worker in started:
+            assert worker.stderr is not None
+            assert "worker_started" in worker.stderr.readline()
+        time.sleep(2)  # until they have connected
+        began = time.perf_counter()
+        for _ in started:
+            post_again(celery, job_named("deadlines"))
+        while _count_due(at):
+            time.sleep(0.05)
+        return time.perf_counter() - began
+    finally:
+        celery.close()
+        for worker in started:
+            worker.terminate()
+            worker.wait(60)
+
+
+def from_environment_with(redis: str) -> Settings:
+    return replace(from_environment(), redis_url=redis)
+
+
 @contextmanager
 def mail_server() -> Iterator[int]:
     """A mail server in a process of its own, which takes everything."""
@@ -418,7 +507,7 @@ def _send_bare(port: int, letters: list[tuple[str, str, str]]) -> None:
             )
 
 
-def on_database(url: str, data: Path, port: int) -> Json:
+def on_database(url: str, data: Path, port: int, redis: RedisServer) -> Json:
     os.environ.update(
         {
             "LAGUNA_DATABASE_URL": url,
@@ -446,6 +535,7 @@ def on_database(url: str, data: Path, port: int) -> Json:
                 "growth_of_bare": round(many["bare_ms"] / few["bare_ms"], 2),
             },
             "sweep": sweep(present),
+            "workers": workers(url, redis, present),
             "mail": mail(port, present),
         }
         db.session.remove()
@@ -455,11 +545,11 @@ def on_database(url: str, data: Path, port: int) -> Json:
 
 def main() -> None:
     found: Json = {}
-    with tempfile.TemporaryDirectory() as folder, mail_server() as port:
+    with tempfile.TemporaryDirectory() as folder, mail_server() as port, RedisServer() as redis:
         data = Path(folder)
-        found["sqlite"] = on_database(f"sqlite:///{data}/bench.db", data, port)
+        found["sqlite"] = on_database(f"sqlite:///{data}/bench.db", data, port, redis)
         with PostgresServer() as server:
-            found["postgresql"] = on_database(server.create_database(), data, port)
+            found["postgresql"] = on_database(server.create_database(), data, port, redis)
     print(json.dumps(found, indent=2))
 
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
+from enum import Enum
 from typing import Any, NamedTuple
 
 import structlog
@@ -62,12 +63,21 @@ class Waiting(NamedTuple):
     decision: str
 
 
+class Taken(Enum):
+    """A decision that was answered meanwhile, or whose game is in use by another process."""
+
+    taken = "taken"
+
+
+TAKEN = Taken.taken
+
+
 class Attempt(NamedTuple):
-    """What came of a decision that the house had to answer: a result, or why it could not be
-    done; None if nobody has to answer it now."""
+    """What came of a decision that the service had to answer: a result, or why it could not be
+    done; None if it waits for a mail that has to be read first."""
 
     waiting: Waiting
-    came: Result | Exception | None
+    came: Result | Exception | Taken | None
 
 
 _DECISION, _GAME = table(Decision), table(Game)
@@ -88,6 +98,20 @@ _OF_BOTS = _open(_DECISION.c.person_id.is_(None), _DECISION.c.opened_at)
 _OVERDUE = _open(
     _DECISION.c.person_id.is_not(None) & (_DECISION.c.due_at <= bindparam("due")),
     _DECISION.c.due_at,
+)
+
+
+# Whoever finds the game's row locked leaves it to the other, and does not wait.
+_LOCKED_GAME = Prepared(
+    select(_GAME.c.id)
+    .join(_DECISION, _DECISION.c.game_id == _GAME.c.id)
+    .where(
+        _GAME.c.id == bindparam("game"),
+        _DECISION.c.id == bindparam("decision"),
+        _DECISION.c.closed_at.is_(None),
+        _GAME.c.frozen_at.is_(None),
+    )
+    .with_for_update(of=_GAME, skip_locked=True)
 )
 
 
@@ -124,19 +148,31 @@ def attempt_some(waiting: Sequence[Waiting], at: datetime) -> list[Attempt]:
 def attempt_each(
     waiting: Sequence[Waiting], stop: Callable[[], bool] = lambda: False
 ) -> Iterator[Attempt]:
-    """Answer these decisions one after the other, until asked to stop."""
+    """Answer these decisions one after the other, until asked to stop.
+
+    It ends early when another process has one of them: what follows is likely taken, too.
+    """
     left = waiting
     while left and not stop():
         attempts = attempt_some(left, now())
         left = left[len(attempts) :]
         yield from attempts
+        if any(attempt.came is TAKEN for attempt in attempts):
+            return
 
 
 def _attempt_alone(waiting: Waiting, at: datetime) -> Attempt:
     try:
-        return Attempt(waiting, transact(lambda: answer_for_absent(*waiting, at)))
+        return Attempt(waiting, transact(lambda: _answered(waiting, at)))
     except Exception as error:
         return _failed(waiting, error)
+
+
+def _answered(waiting: Waiting, at: datetime) -> Result | Taken | None:
+    """Answer a decision in this transaction, unless another process has its game."""
+    if not run(_LOCKED_GAME, {"game": waiting.game_id, "decision": waiting.decision}):
+        return TAKEN
+    return answer_for_absent(*waiting, at)
 
 
 def _attempt_in_a_turn(waiting: Sequence[Waiting], at: datetime) -> list[Attempt]:
@@ -152,7 +188,7 @@ def _attempt_in_a_turn(waiting: Sequence[Waiting], at: datetime) -> list[Attempt
 def _attempt_as_part(waiting: Waiting, at: datetime) -> Attempt:
     try:
         with savepoint():
-            return Attempt(waiting, answer_for_absent(*waiting, at))
+            return Attempt(waiting, _answered(waiting, at))
     except Exception as error:
         return _failed(waiting, error)
 
@@ -165,14 +201,14 @@ def _failed(waiting: Waiting, error: Exception) -> Attempt:
     return Attempt(waiting, error)
 
 
-def resume_paused(at: datetime) -> int:
+def resume_paused(at: datetime, stop: Callable[[], bool] = lambda: False) -> int:
     """End the pauses that took as long as a pause may take; how many those were."""
     games = db.session.scalars(
         select(Game.id)
         .where(Game.paused_until <= at, Game.frozen_at.is_(None))
         .order_by(Game.paused_until, Game.id)
     ).all()
-    return sum(_resumed(game_id, at) for game_id in games)
+    return sum(_resumed(game_id, at) for game_id in games if not stop())
 
 
 def _resumed(game_id: str, at: datetime) -> bool:

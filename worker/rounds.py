@@ -10,7 +10,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import structlog
 from flask import Flask
@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 Asked = Callable[[], bool]  # whether to stop
 
-LONGEST = 20.0  # seconds for a round; what is left then is left to the next
+LONGEST = 20.0  # seconds for a round; the next one follows at once if something is left
 HEARTBEAT = 20  # seconds between signs of life of jobs that are done more often
 LONGEST_REST = 30.0  # seconds for a job that fails again and again
 
@@ -51,6 +51,29 @@ class Ending:
 
     def __call__(self) -> bool:
         return bool(self.shared[0])
+
+
+def no_repeat(_: Job) -> None:
+    """For rounds outside a worker: `Rounds.do_all` repeats them by itself."""
+
+
+class Round:
+    """Stop signal of one round; `cut_short` is set when its time limit was reached."""
+
+    def __init__(self, asked: Asked, clock: Callable[[], float]) -> None:
+        self.asked, self.clock = asked, clock
+        self.began = clock()
+        self.cut_short = False
+
+    @property
+    def seconds(self) -> float:
+        return self.clock() - self.began
+
+    def __call__(self) -> bool:
+        if self.asked():
+            return True
+        self.cut_short = self.cut_short or self.seconds > LONGEST
+        return self.cut_short
 
 
 class Alone:
@@ -81,23 +104,32 @@ class Alone:
 
     @contextmanager
     def _among_processes(self, job: Job) -> Iterator[bool]:
-        if job.by_all:
+        if job.processes is None:
             yield True
             return
-        place = JOBS.index(job)  # each job has a byte of the file
+        place = self._locked_place(job, job.processes)
         try:
-            fcntl.lockf(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place, os.SEEK_SET)
-        except OSError:
-            yield False
-            return
-        try:
-            yield True
+            yield place is not None
         finally:
-            fcntl.lockf(self.file, fcntl.LOCK_UN, 1, place, os.SEEK_SET)
+            if place is not None:
+                fcntl.lockf(self.file, fcntl.LOCK_UN, 1, place, os.SEEK_SET)
+
+    def _locked_place(self, job: Job, processes: int) -> int | None:
+        """Lock one of the job's bytes of the file, as many as processes may run it."""
+        first = sum(other.processes or 0 for other in JOBS[: JOBS.index(job)])
+        for place in range(first, first + processes):
+            with suppress(OSError):
+                fcntl.lockf(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place, os.SEEK_SET)
+                return place
+        return None
 
 
 class Rounds:
-    """Does rounds of jobs by these functions until asked to stop."""
+    """Runs rounds of jobs by these functions until asked to stop.
+
+    `again` is called for a job whose round was cut short by its time limit, so that the next
+    one follows at once.
+    """
 
     def __init__(
         self,
@@ -105,8 +137,10 @@ class Rounds:
         functions: Mapping[str, Callable[[Asked], int]],
         asked: Asked,
         clock: Callable[[], float] = time.monotonic,
+        again: Callable[[Job], None] = no_repeat,
     ) -> None:
         self.app, self.functions, self.asked, self.clock = app, functions, asked, clock
+        self.again = again
         self.alone = Alone()
         self.failures: dict[str, int] = {}  # in a row
         self.resting: dict[str, float] = {}
@@ -114,36 +148,48 @@ class Rounds:
 
     def do(self, job: Job) -> int:
         """One round; how much was done. Nothing if it is being done, or rests after a failure."""
-        if self.asked() or self.clock() < self.resting.get(job.name, 0.0):
-            return 0
-        with self.alone.at(job) as alone:
-            return self._do(job) if alone else 0
+        done, cut_short = self._round(job)
+        if cut_short:
+            self.again(job)
+        return done
 
     def do_all(self, jobs: Sequence[Job]) -> tuple[int, bool]:
         """Everything that is due; how much that was, and whether all went well."""
         frequent = [job for job in jobs if job.every <= HEARTBEAT]
-        total = sum(self.do(job) for job in jobs)
-        while done := sum(self.do(job) for job in frequent):
+        total = sum(self._to_the_end(job) for job in jobs)
+        while done := sum(self._to_the_end(job) for job in frequent):
             total += done
         return total, not self.failures
 
-    def _do(self, job: Job) -> int:
-        began = self.clock()
+    def _to_the_end(self, job: Job) -> int:
+        """As many rounds as it takes until none is cut short; how much was done."""
+        done, cut_short = self._round(job)
+        while cut_short:
+            more, cut_short = self._round(job)
+            done += more
+        return done
+
+    def _round(self, job: Job) -> tuple[int, bool]:
+        """How much was done, and whether the time limit ended the round."""
+        if self.asked() or self.clock() < self.resting.get(job.name, 0.0):
+            return 0, False
+        with self.alone.at(job) as alone:
+            return self._do(job) if alone else (0, False)
+
+    def _do(self, job: Job) -> tuple[int, bool]:
+        stop = Round(self.asked, self.clock)
         try:
             with self.app.app_context():
-                done = self.functions[job.name](lambda: self._enough(began))
+                done = self.functions[job.name](stop)
                 self._beat(job)
         except Exception as error:
             self._failed(job, error)
-            return 0
+            return 0, False
         finally:
-            SECONDS.labels(job.name).observe(self.clock() - began)
+            SECONDS.labels(job.name).observe(stop.seconds)
         self.failures.pop(job.name, None)
         DONE.labels(job.name).inc(done)
-        return done
-
-    def _enough(self, began: float) -> bool:
-        return self.asked() or self.clock() - began > LONGEST
+        return done, stop.cut_short
 
     def _beat(self, job: Job) -> None:
         """Leave a sign of life, not more often than anybody looks for it."""

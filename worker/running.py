@@ -8,6 +8,7 @@ import gc
 import threading
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 
 import structlog
 from celery import Celery, signals
@@ -19,7 +20,7 @@ from service.database import db
 from worker.beating import LOOK_EVERY, Stopping, TimeKeeper
 from worker.celery_app import create_celery, hear_libraries
 from worker.rounds import Ending
-from worker.schedule import Job, jobs_of, message_options, post
+from worker.schedule import Job, jobs_of, message_options, post, post_again
 from worker.tasks import register_tasks, rounds_for
 
 log = structlog.get_logger()
@@ -37,7 +38,7 @@ def run_worker(
     settings: Settings = app.config["LAGUNA"]
     jobs, ending = jobs_of(queues), Ending()
     celery = create_celery(settings, jobs)
-    register_tasks(celery, rounds_for(app, ending))
+    register_tasks(celery, rounds_for(app, ending, partial(post_again, celery)))
     hear_libraries()
     _prepare_to_fork(app)
     worker = WorkController(

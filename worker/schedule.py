@@ -30,7 +30,7 @@ class Job(NamedTuple):
     every: float
     every_if_woken: float | None = None  # where the web tells that there is work
     is_woken: bool = False  # when there is news for its queue
-    by_all: bool = False  # every process of a worker may do it at the same time as the others
+    processes: int | None = 1  # of one worker that may run it at the same time; None: all
     limit: float = 120.0  # seconds, then it is told to end and soon afterwards its process is ended
 
     @property
@@ -42,14 +42,14 @@ class Job(NamedTuple):
 
 
 JOBS = (
-    Job("deadlines", DEADLINES, 20.0, limit=MINUTE),
+    Job("deadlines", DEADLINES, 20.0, processes=2, limit=MINUTE),
     Job("reminders", DEADLINES, MINUTE),
     Job("incoming", MAIL, 5.0, is_woken=True),
     # Two jobs: a code to sign in is sent whatever there is to settle, and whether that goes well.
     Job("notices", MAIL, 5.0, is_woken=True),
     Job("letters", MAIL, 5.0, is_woken=True, limit=240.0),  # mail servers may take their time
     Job("webhooks", WEBHOOKS, 2.0, is_woken=True),
-    Job("bots", BOTS, 1.0, every_if_woken=5.0, is_woken=True, by_all=True),
+    Job("bots", BOTS, 1.0, every_if_woken=5.0, is_woken=True, processes=None),
     Job("pauses", UPKEEP, MINUTE),
     Job("audit", UPKEEP, HOUR, limit=600.0),
     Job("purge", UPKEEP, HOUR, limit=600.0),
@@ -58,6 +58,10 @@ JOBS = (
 
 def jobs_of(queues: Collection[str]) -> tuple[Job, ...]:
     return tuple(job for job in JOBS if job.queue in queues)
+
+
+def job_named(name: str) -> Job:
+    return next(job for job in JOBS if job.name == name)
 
 
 def woken_jobs(queue: str) -> tuple[Job, ...]:
@@ -92,6 +96,14 @@ def post(celery: Celery, task: str, options: Mapping[str, Any]) -> None:
     with celery.producer_or_acquire() as producer:
         if not _is_full(producer.connection, options["queue"]):
             celery.send_task(task, producer=producer, **options)
+
+
+def post_again(celery: Celery, job: Job) -> None:
+    """Ask for another round of a job at once. If the broker is away the timetable does it later."""
+    try:
+        post(celery, job.task, message_options(job))
+    except Exception as error:  # whatever a client of the broker raises
+        log.warning("job_not_repeated", job=job.name, error=type(error).__name__)
 
 
 def _is_full(connection: Any, queue: str) -> bool:

@@ -1,8 +1,8 @@
 """The worker's jobs: each calls functions of the service until nothing is left or time is short."""
 
-import os
+import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
@@ -12,17 +12,18 @@ from celery.exceptions import SoftTimeLimitExceeded
 from flask import Flask, current_app
 
 from service import auditing, chores, deliveries, mailing, notices, reminders
-from service.chores import Attempt, Waiting
+from service.chores import TAKEN, Waiting
 from service.clock import now
 from service.database import count_as_passing, transact
 from service.inbound import processing
 from service.play import Result
-from worker.rounds import Asked, Rounds
-from worker.schedule import JOBS, Job
+from worker.rounds import Asked, Rounds, no_repeat
+from worker.schedule import JOBS, Job, job_named
 
 count_as_passing(SoftTimeLimitExceeded)  # a round took too long, whatever it was just at
 
 AT_ONCE = 50  # rows read from the database
+DECISIONS_AT_ONCE = 200  # so many that processes which share them rarely meet
 MAILS_AT_ONCE = 10
 CALLS_AT_ONCE = 8
 AUDITED_AT_ONCE = 50  # games; the next hour goes on with others
@@ -32,45 +33,51 @@ REST = 60.0  # seconds for a decision that could not be answered, or need not be
 class Answering:
     """Answers decisions for those who do not.
 
-    One that fails rests for a while, so that it keeps nobody else's game waiting.
+    One that fails rests for a while, so that it keeps nobody else's game waiting. Several
+    processes may share the work: `share` asks for others when there is a lot of it, and a
+    decision that another process has taken is left to that process.
     """
 
     def __init__(
         self,
         find: Callable[[datetime, int], list[Waiting]],
         clock: Callable[[], float] = time.monotonic,
+        share: Callable[[], None] = lambda: None,
     ) -> None:
-        self.find, self.clock = find, clock
+        self.find, self.clock, self.share = find, clock, share
         self.resting: dict[Waiting, float] = {}
 
     def __call__(self, stop: Asked) -> int:
         answered = 0
+        taken: set[Waiting] = set()  # by other processes, in this round
         while True:
             self._wake()
-            found = self.find(now(), AT_ONCE + len(self.resting))
-            waiting = [one for one in found if one not in self.resting]
-            before = answered
-            for attempt in chores.attempt_each(_from_own_place(waiting), stop):
-                answered += self._was_answered(attempt)
-            if answered == before or stop():
-                return answered  # others were quicker, or nothing can be done about these
+            waiting = self._found(taken)
+            if not answered and not taken and len(waiting) >= DECISIONS_AT_ONCE:
+                self.share()
+            before = answered, len(taken)
+            for attempt in chores.attempt_each(_from_random_place(waiting), stop):
+                if attempt.came is TAKEN:
+                    taken.add(attempt.waiting)
+                elif isinstance(attempt.came, Result):
+                    answered += 1
+                else:  # it failed, or waits for a mail that has to be read first
+                    self.resting[attempt.waiting] = self.clock() + REST
+            if stop() or before == (answered, len(taken)):
+                return answered
 
-    def _was_answered(self, attempt: Attempt) -> bool:
-        done = isinstance(attempt.came, Result)
-        if not done:  # or it was answered, or will be by a mail that somebody has to read first
-            self.resting[attempt.waiting] = self.clock() + REST
-        return done
+    def _found(self, taken: Collection[Waiting]) -> list[Waiting]:
+        found = self.find(now(), DECISIONS_AT_ONCE + len(self.resting) + len(taken))
+        return [one for one in found if one not in self.resting and one not in taken]
 
     def _wake(self) -> None:
         present = self.clock()
         self.resting = {one: until for one, until in self.resting.items() if until > present}
 
 
-def _from_own_place(waiting: list[Waiting]) -> list[Waiting]:
-    """Begin where no other process does, or all of them would queue for the same games."""
-    if not waiting:
-        return []
-    place = os.getpid() % len(waiting)
+def _from_random_place(waiting: list[Waiting]) -> list[Waiting]:
+    """The same in another order, so that processes which share the work rarely meet."""
+    place = random.randrange(len(waiting) or 1)  # noqa: S311 - nothing secret
     return waiting[place:] + waiting[:place]
 
 
@@ -115,8 +122,8 @@ def _call_webhooks(stop: Asked) -> int:
         return sum(pool.map(attempt, due))
 
 
-def end_pauses(_: Asked) -> int:
-    return chores.resume_paused(now())
+def end_pauses(stop: Asked) -> int:
+    return chores.resume_paused(now(), stop)
 
 
 def audit(_: Asked) -> int:
@@ -134,10 +141,10 @@ def _until_nothing_is_left(stop: Asked, some: Callable[[], int]) -> int:
     return total
 
 
-def functions() -> dict[str, Callable[[Asked], int]]:
-    """What is done for each job, by its name."""
+def functions(again: Callable[[Job], None] = no_repeat) -> dict[str, Callable[[Asked], int]]:
+    """What is done for each job, by its name; `again` asks for one more round of a job."""
     return {
-        "deadlines": Answering(chores.overdue),
+        "deadlines": Answering(chores.overdue, share=partial(again, job_named("deadlines"))),
         "reminders": remind,
         "incoming": process_mails,
         "notices": settle_notices,
@@ -150,8 +157,8 @@ def functions() -> dict[str, Callable[[Asked], int]]:
     }
 
 
-def rounds_for(app: Flask, asked: Asked) -> Rounds:
-    return Rounds(app, functions(), asked)
+def rounds_for(app: Flask, asked: Asked, again: Callable[[Job], None] = no_repeat) -> Rounds:
+    return Rounds(app, functions(again), asked, again=again)
 
 
 def register_tasks(celery: Celery, rounds: Rounds) -> None:

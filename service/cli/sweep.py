@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 
 from service import chores
-from service.chores import Waiting
+from service.chores import Taken, Waiting
 from service.cli.opening import opened_app
 from service.cli.output import print_json
 from service.clock import now
@@ -48,7 +48,7 @@ def _answered() -> Iterator[tuple[Waiting, Result | Exception]]:
     while left := [one for one in chores.overdue(now(), AT_ONCE + len(tried)) if one not in tried]:
         for waiting, came in chores.attempt_each(left):
             tried.add(waiting)
-            if came is not None:
+            if came is not None and not isinstance(came, Taken):
                 yield waiting, came
 
 

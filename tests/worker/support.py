@@ -5,17 +5,13 @@ from typing import Any
 from service.database import db
 from tests.service.support.house import House
 from worker.rounds import Rounds
-from worker.schedule import JOBS, Job, jobs_of
+from worker.schedule import JOBS, job_named, jobs_of
 from worker.tasks import rounds_for
 
 
 def never() -> bool:
     """Nobody asks to stop."""
     return False
-
-
-def job_named(name: str) -> Job:
-    return next(job for job in JOBS if job.name == name)
 
 
 def do_everything(house: House, *queues: str) -> int:

@@ -129,18 +129,12 @@ def test_what_is_no_fault_of_a_decision_ends_the_round(
     assert answering.resting == {}, "it is tried again with the next round"
 
 
-def test_several_processes_do_not_begin_with_the_same_decision(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_processes_do_not_all_begin_with_the_same_decision() -> None:
     waiting = [Waiting(game, "r1") for game in "abc"]
-    firsts = set()
-    for pid in (1001, 1002, 1003):
-        monkeypatch.setattr(os, "getpid", lambda pid=pid: pid)
-        ordered = tasks._from_own_place(waiting)
-        assert sorted(ordered) == waiting
-        firsts.add(ordered[0])
-    assert len(firsts) == 3
-    assert tasks._from_own_place([]) == []
+    orders = [tasks._from_random_place(waiting) for _ in range(200)]
+    assert all(sorted(order) == waiting for order in orders)
+    assert len({order[0] for order in orders}) == 3
+    assert tasks._from_random_place([]) == []
 
 
 def test_what_people_were_told_becomes_letters_and_reminders(any_house: House) -> None:

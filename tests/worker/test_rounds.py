@@ -14,9 +14,9 @@ from structlog.testing import capture_logs
 
 from service import heartbeats
 from tests.service.support.house import House
-from tests.worker.support import Ticking, do_round, job_named, never
+from tests.worker.support import Ticking, do_round, never
 from worker.rounds import HEARTBEAT, LONGEST, LONGEST_REST, Alone, Asked, Ending, Rounds
-from worker.schedule import JOBS
+from worker.schedule import JOBS, job_named
 
 FORKING = multiprocessing.get_context("fork")
 # Newer versions of Python warn of it where there are threads; ours here wait and hold nothing.

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import urllib.request
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -29,6 +29,7 @@ from worker.celery_app import create_celery
 from worker.waking import wake_queue
 
 A_DAY = {"kind": "flat", "hours": 24}
+PROGRAM = ("-m", "service.cli")
 QUICKLY = 10.0  # seconds until a request counts as not answered
 
 
@@ -39,11 +40,13 @@ def long_ago() -> datetime:
 class Process:
     """A command `laguna ..`, ended with the test. Its standard input ends with us too."""
 
-    def __init__(self, log: Path, env: dict[str, str], *command: str) -> None:
+    def __init__(
+        self, log: Path, env: dict[str, str], *command: str, program: Sequence[str] = PROGRAM
+    ) -> None:
         self.log = log
         with log.open("ab") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "service.cli", *command, "--until-stdin-ends"],
+                [sys.executable, *program, *command, "--until-stdin-ends"],
                 cwd=ROOT,
                 env=env,
                 stdin=subprocess.PIPE,
@@ -122,7 +125,7 @@ class Town:
             db.session.remove()
             db.engine.dispose()
 
-    def start(self, *command: str) -> Process:
+    def start(self, *command: str, program: Sequence[str] = PROGRAM) -> Process:
         clean = {name: value for name, value in os.environ.items() if name[:7] != "LAGUNA_"}
         settings = self.house.settings
         env = clean | {
@@ -138,7 +141,7 @@ class Town:
             "LAGUNA_LOG_LEVEL": "info",
         }
         log = self.folder / f"{len(self.processes)}-{command[0]}.log"
-        process = Process(log, env, *command)
+        process = Process(log, env, *command, program=program)
         self.processes.append(process)
         return process
 
