@@ -5,15 +5,14 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /app
 RUN python -m venv --without-pip /opt/laguna
 # What we build on comes first: it changes less often than what we write.
-COPY pyproject.toml constraints.txt ./
-RUN python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' > needed.txt \
-    && pip --python /opt/laguna/bin/python install --constraint constraints.txt --requirement needed.txt
-COPY README.md LICENSE ./
+COPY constraints.txt ./
+RUN pip --python /opt/laguna/bin/python install --require-hashes --requirement constraints.txt
+COPY pyproject.toml README.md LICENSE ./
 COPY engine engine
 COPY service service
 COPY worker worker
 # Editable: the programs stay in /app, beside the migrations they look for there.
-RUN pip --python /opt/laguna/bin/python install --no-deps --editable .
+RUN pip --python /opt/laguna/bin/python install --no-deps --no-build-isolation --editable .
 
 FROM python:3.11.14-slim-bookworm
 RUN groupadd --gid 10001 laguna \
