@@ -28,7 +28,7 @@ BY_STATUS = {
     405: ("method_not_allowed", "This address does not know that method."),
     406: ("not_acceptable", "There is no such form of this."),
     408: ("request_timeout", "The request took too long to arrive."),
-    413: ("body_too_large", "The request is too large; a megabyte is the most we take."),
+    413: ("body_too_large", "The request is too large."),
     414: ("address_too_long", "The address is too long."),
     415: ("unsupported_media_type", "Send JSON, as application/json."),
     429: ("too_many_requests", "Too many requests; wait a little."),
@@ -58,7 +58,12 @@ class ProblemSchema(Schema):
         required=True,
         metadata={"description": "Stable; for programs.", "enum": list(PROBLEMS)},
     )
-    errors = fields.List(fields.Nested(ErrorPlaceSchema))
+    errors = fields.List(
+        fields.Nested(ErrorPlaceSchema), metadata={"description": "The first 20 of them"}
+    )
+    errors_omitted = fields.Integer(
+        metadata={"description": "How many more there are, if that is more than none"}
+    )
     suggestions = fields.List(
         fields.String(), metadata={"description": "Moves that would be possible, nearest first"}
     )

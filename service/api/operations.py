@@ -17,7 +17,14 @@ from flask_smorest import Blueprint
 
 from service.access import STRANGER
 from service.api.idempotency import HEADER, answered_once
-from service.api.reading import WRITING, may_be_empty, read_body, read_query, shown_key
+from service.api.reading import (
+    WRITING,
+    limit_body,
+    may_be_empty,
+    read_body,
+    read_query,
+    shown_key,
+)
 from service.database import reading, transact
 from service.problems import PROBLEMS, Refused
 
@@ -38,6 +45,7 @@ PATH_PARAMETERS = {
     "absence_id": "The absence.",
 }
 ANYBODY = None
+DEFAULT_BODY_BYTES = 8 * 1024
 SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"session": []}]
 ALWAYS = (
     "invalid_request",
@@ -67,6 +75,7 @@ class Noun(Blueprint):
         any_token: bool = False,
         public: bool = False,
         body: type[ma.Schema] | None = None,
+        body_bytes: int = DEFAULT_BODY_BYTES,
         query: type[ma.Schema] | None = None,
         status: int = 200,
         answer: type[ma.Schema] | ma.Schema | None = None,
@@ -81,7 +90,8 @@ class Noun(Blueprint):
         """Register a view.
 
         `scope` is what a token needs; `session` wants a person who signed in, `any_token` whatever
-        is valid; `public` also lets strangers in. `content` names other content types than JSON
+        is valid; `public` also lets strangers in. `body_bytes` is the size above which a request
+        is refused unread, to be set where long texts are taken. `content` names other content types than JSON
         with their schemas.
         `conditional` answers carry an ETag and may be 304; `if_match` changes need one.
         `waits` tells that the view may take its time and must not keep a connection meanwhile,
@@ -134,6 +144,7 @@ class Noun(Blueprint):
                     example=_example(body),
                     required=not may_be_empty(schema),
                 )
+            wrapped = _with_limited_body(wrapped, body_bytes)
             wrapped = _for_possible_ids(wrapped) if "<" in rule else wrapped
             wrapped = _for_known_callers(wrapped) if guarded else wrapped
             operation_id = _camel(view.__name__)
@@ -146,8 +157,13 @@ class Noun(Blueprint):
                     status,
                     links,
                     conditional,
+                    body_bytes,
                 ),
-            } | ({"x-scope": scope} if scope else {})
+            }
+            if scope is not None:
+                DOCUMENTED[operation_id]["x-scope"] = scope
+            if body is not None:
+                DOCUMENTED[operation_id]["x-max-body-bytes"] = body_bytes
             parameters = [_path_parameter(name) for name in PATH_PARAMETERS if f"<{name}>" in rule]
             self.route(rule, methods=[method], parameters=parameters, endpoint=view.__name__)(
                 wrapped
@@ -256,6 +272,15 @@ def _without_query(view: View) -> View:
 _NO_PARAMETERS = ma.Schema()
 
 
+def _with_limited_body(view: View, most: int) -> View:
+    @wraps(view)
+    def limited(*args: Any, **kwargs: Any) -> Any:
+        limit_body(most)
+        return view(*args, **kwargs)
+
+    return limited
+
+
 def _for_possible_ids(view: View) -> View:
     """An id that cannot be one is not looked for."""
 
@@ -287,7 +312,11 @@ def _security(guarded: bool, public: bool) -> list[dict[str, list[str]]]:
 
 
 def _responses(
-    codes: Sequence[str], status: int, links: Mapping[str, Any] | None, conditional: bool
+    codes: Sequence[str],
+    status: int,
+    links: Mapping[str, Any] | None,
+    conditional: bool,
+    body_bytes: int,
 ) -> dict[str, Any]:
     """What an operation answers beside its schema: problems by status, links, the ETag."""
     by_status: dict[int, list[str]] = defaultdict(list)
@@ -301,9 +330,12 @@ def _responses(
             "description": "The version you have now.",
         }
         responses["304"] = {"description": "Nothing changed since the ETag you have."}
+    more = {"body_too_large": f" (more than {body_bytes:,} bytes)"}
     for number, found in sorted(by_status.items()):
         responses[str(number)] = {
-            "description": "\n".join(f"- `{code}`: {PROBLEMS[code].title}" for code in found),
+            "description": "\n".join(
+                f"- `{code}`: {PROBLEMS[code].title}{more.get(code, '')}" for code in found
+            ),
             "content": {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }
     return responses

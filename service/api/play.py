@@ -52,6 +52,11 @@ from service.talk import messages, say
 
 play = Noun("play", __name__, description="Deciding, and everything a seat may do")
 
+# The longest texts when a client escapes every character.
+MOVES_BYTES = MESSAGE_BYTES = 16 * 1024
+PLAN_BYTES = 32 * 1024
+NOTE_BYTES = 64 * 1024
+
 
 @play.operation(
     "GET", "/decisions", scope=GAMES_READ, query=PageQuery, answer=OpenDecisionPageSchema
@@ -67,6 +72,7 @@ def list_decisions(query: Json) -> Response:
     "/games/<game_id>/moves",
     scope=GAMES_PLAY,
     body=AnswerSchema,
+    body_bytes=MOVES_BYTES,
     answer=AnsweredSchema,
     problems=[
         "not_seated",
@@ -147,6 +153,7 @@ def _plan_json(access: SeatAccess, language: str) -> Json:
     "/games/<game_id>/plan",
     scope=GAMES_PLAY,
     body=PlanSchema,
+    body_bytes=PLAN_BYTES,
     answer=PlanSchema,
     problems=["not_seated", "not_running", "game_over", "game_frozen", "unreadable_move"],
 )
@@ -174,6 +181,7 @@ def get_note(game_id: str) -> Json:
     "/games/<game_id>/note",
     scope=GAMES_PLAY,
     body=NoteSchema,
+    body_bytes=NOTE_BYTES,
     answer=NoteSchema,
     problems=["not_seated"],
 )
@@ -318,6 +326,7 @@ def list_messages(query: Json, game_id: str) -> Json:
     "/games/<game_id>/messages",
     scope=GAMES_PLAY,
     body=NewMessageSchema,
+    body_bytes=MESSAGE_BYTES,
     status=201,
     answer=MessageSchema,
     problems=["not_seated", "not_running", "too_many_messages"],

@@ -1,10 +1,12 @@
 """What a request shows and says, read strictly: anything odd is a clear problem."""
 
+from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import orjson
-from flask import current_app, g, request
+from flask import g, request
 from marshmallow import Schema, ValidationError
 
 from service.access import STRANGER, Key
@@ -14,6 +16,9 @@ from service.problems import Refused
 from service.settings import settings
 
 WRITING = ("POST", "PUT", "PATCH", "DELETE")
+MOST_ERRORS = 20  # listed in one problem; the others are counted
+MOST_VALUES = 1000  # in the JSON of a body, keys of objects and items of lists
+MOST_DEPTH = 20
 
 
 def shown_key() -> Key:
@@ -68,9 +73,42 @@ def read_body(schema: Schema) -> Any:
             headers={"Accept": "application/json"},
         )
     data = request.get_data(cache=True)
-    if len(data) >= current_app.config["MAX_CONTENT_LENGTH"]:  # of no told length, and cut off
-        raise Refused("body_too_large", "The request is too large; a megabyte is the most we take.")
-    return _loaded(schema, read_json(data), "")
+    most = request.max_content_length
+    if most is not None and len(data) >= most:  # of undeclared length, and cut off
+        raise body_too_large(most)
+    value = read_json(data)
+    _check_extent(value)
+    return _loaded(schema, value, "")
+
+
+def limit_body(most: int) -> None:
+    """Refuse a body of more bytes: at once if its length is declared, otherwise when it is read."""
+    request.max_content_length = most
+    if (request.content_length or 0) > most:
+        raise body_too_large(most)
+
+
+def body_too_large(most: int) -> Refused:
+    return Refused("body_too_large", f"The body of this request may have {most:,} bytes at most.")
+
+
+def _check_extent(value: Any) -> None:
+    """Refuse JSON of too many values or levels: to validate one costs a hundred times as much as
+    to parse it."""
+    level, count, depth = [value], 0, 0
+    while level:
+        inside: list[Any] = []
+        for outer in level:
+            if isinstance(outer, dict):
+                inside.extend(outer.values())
+            elif isinstance(outer, list):
+                inside.extend(outer)
+        level, count, depth = inside, count + len(inside), depth + 1
+        if count > MOST_VALUES or depth > MOST_DEPTH:
+            raise Refused(
+                "malformed_request",
+                f"The body has more than {MOST_VALUES:,} values, or more than {MOST_DEPTH} levels.",
+            )
 
 
 def may_be_empty(schema: Schema) -> bool:
@@ -103,14 +141,16 @@ def _loaded(schema: Schema, data: Any, prefix: str) -> Any:
     try:
         return schema.load(data)
     except ValidationError as error:
+        found = _flat(prefix, error.messages)
         errors = [
-            {"pointer": pointer, "detail": detail}
-            for pointer, detail in _flat(prefix, error.messages)
+            {"pointer": pointer, "detail": detail} for pointer, detail in islice(found, MOST_ERRORS)
         ]
+        omitted = sum(1 for _ in found)
         raise Refused(
             "invalid_request",
             "; ".join(f"{item['pointer'] or 'body'}: {item['detail']}" for item in errors)[:500],
             errors=errors,
+            more={"errors_omitted": omitted} if omitted else None,
         ) from error
 
 
@@ -122,19 +162,19 @@ def read_json(body: bytes) -> Any:
         raise Refused("malformed_request", f"The body is not JSON: {error}.") from error
 
 
-def _flat(prefix: str, messages: Any) -> list[tuple[str, str]]:
+def _flat(prefix: str, messages: Any) -> Iterator[tuple[str, str]]:
     """Nested messages of a schema as pointers (RFC 6901) with what is wrong there."""
     if isinstance(messages, dict):
         if messages.keys() <= {"key", "value"}:  # a member of an object: not a place of its own
-            return [pair for inner in messages.values() for pair in _flat(prefix, inner)]
-        return [
-            pair
-            for key, inner in messages.items()
-            for pair in _flat(prefix if key == "_schema" else _pointer(prefix, str(key)), inner)
-        ]
-    if isinstance(messages, list):
-        return [(prefix, " ".join(str(message) for message in messages))]
-    return [(prefix, str(messages))]
+            for inner in messages.values():
+                yield from _flat(prefix, inner)
+            return
+        for key, inner in messages.items():
+            yield from _flat(prefix if key == "_schema" else _pointer(prefix, str(key)), inner)
+    elif isinstance(messages, list):
+        yield prefix, " ".join(str(message) for message in messages)
+    else:
+        yield prefix, str(messages)
 
 
 def _pointer(prefix: str, key: str) -> str:

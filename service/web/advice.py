@@ -15,7 +15,7 @@ ADVICE: Mapping[str, str] = {
     "method_not_allowed": "Use one of the methods in the header `Allow`.",
     "not_acceptable": "Ask for one of the forms that the reference lists, or leave `Accept` out.",
     "request_timeout": "Send the whole request at once; the connection may be too slow.",
-    "body_too_large": "Send less: a megabyte is the most, and no request of the API needs that.",
+    "body_too_large": "Send less: the reference names the size limit of each operation.",
     "address_too_long": "Send long values in the body, not in the address.",
     "unsupported_media_type": "Send `Content-Type: application/json`.",
     "headers_too_large": "Send fewer or shorter headers; often it is a heap of cookies.",

@@ -33,6 +33,8 @@ from service.web.speaking import page_language, register_speech, vary_by_languag
 STATIC = Path(__file__).parent.parent / "static"
 # Programs read these; everything else is for people.
 FOR_PROGRAMS = ("/v1", "/hooks/", "/healthz", "/readyz", "/metrics", "/openapi.")
+FORM_BYTES = 64 * 1024  # a note of the longest kind fits, whatever its characters
+LARGE_FORMS = {"web.reply_to"}  # as long as a mail may be
 
 pages = Blueprint("web", __name__)
 
@@ -75,6 +77,8 @@ def _guard() -> None:
             raise Refused("not_found", "There is no such thing, or not for you.")
     visitor()
     if request.method == "POST":
+        if request.endpoint not in LARGE_FORMS:
+            request.max_content_length = FORM_BYTES
         check_form()
 
 
