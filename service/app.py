@@ -85,7 +85,7 @@ def create_app(
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops
+            app.wsgi_app, x_for=hops, x_proto=hops, x_host=0
         )
     db.init_app(app)
     with app.app_context():

@@ -19,6 +19,7 @@ from service.core.private_files import make_private, private_directory
 
 MEGABYTE = 1024 * 1024
 SECRET_LENGTH = 32
+SECRET_CHARACTERS = 8  # different ones at least; a random key of 32 hex digits has 14
 
 
 class BadConfiguration(Exception):
@@ -93,6 +94,18 @@ class Settings:
         return self.smtp_url is None or bool(self.mail_in) or self.mail_hook_secret is not None
 
     @property
+    def warnings(self) -> list[str]:
+        """Sentences about settings that work and are probably not what is meant."""
+        if self.secure and self.trusted_proxies == 0:
+            sentence = (
+                "LAGUNA_PUBLIC_URL is https, so there is a proxy in front, but "
+                "LAGUNA_TRUSTED_PROXIES is 0: all clients have the proxy's address and share its "
+                "limits. Set it to the number of proxies that add X-Forwarded-For."
+            )
+            return [sentence]
+        return []
+
+    @property
     def sqlite(self) -> bool:
         return self.database_url.startswith("sqlite")
 
@@ -153,6 +166,11 @@ def from_environment(keep_secret: bool = True) -> Settings:
         return replace(settings, secret_key=_kept_secret(data)) if keep_secret else settings
     if len(settings.secret_key) < SECRET_LENGTH:
         raise BadConfiguration(f"LAGUNA_SECRET_KEY must have {SECRET_LENGTH} characters or more.")
+    if len(set(settings.secret_key)) < SECRET_CHARACTERS:
+        raise BadConfiguration(
+            f"LAGUNA_SECRET_KEY must have {SECRET_CHARACTERS} different characters or more; "
+            "make one with `openssl rand -hex 32`."
+        )
     return settings
 
 

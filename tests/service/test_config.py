@@ -4,8 +4,10 @@ import traceback
 from pathlib import Path
 
 import pytest
+from flask import request
 
 from service.config import BadConfiguration, from_environment, smtp_server
+from tests.service.support.house import House, settings_for
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +92,7 @@ def test_all_mistakes_are_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_secrets_do_not_show_when_the_settings_are_printed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("LAGUNA_SECRET_KEY", "s3cret" * 10)
+    monkeypatch.setenv("LAGUNA_SECRET_KEY", "s3cret-4uv" * 10)
     monkeypatch.setenv("LAGUNA_SMTP_URL", "smtp://user:pa55word@mail.example")
     shown = repr(from_environment())
     assert "s3cret" not in shown
@@ -131,3 +133,46 @@ def test_an_address_of_the_mail_server_is_refused_without_telling_the_password(
 def test_the_address_of_the_mail_server_says_who_signs_in(url: str, server: object) -> None:
     assert smtp_server(url) == server
     assert "a/b" not in repr(smtp_server(url))
+
+
+@pytest.mark.parametrize(
+    ("url", "proxies", "warned"),
+    [
+        ("https://games.example", 0, True),
+        ("https://games.example", 1, False),
+        ("http://localhost:8000", 0, False),
+    ],
+)
+def test_a_public_address_without_trusted_proxies_is_warned_about(
+    tmp_path: Path, url: str, proxies: int, warned: bool
+) -> None:
+    found = settings_for(tmp_path, "sqlite://", public_url=url, trusted_proxies=proxies).warnings
+    assert bool(found) == warned
+    assert all("LAGUNA_TRUSTED_PROXIES" in warning for warning in found)
+
+
+@pytest.mark.parametrize("key", ["a" * 32, "abcdefg" * 10])
+def test_a_secret_key_of_few_different_characters_is_refused(
+    monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("LAGUNA_SECRET_KEY", key)
+    with pytest.raises(BadConfiguration, match="LAGUNA_SECRET_KEY must have 8 different") as told:
+        from_environment()
+    assert key not in str(told.value)
+
+
+def test_a_proxy_tells_the_client_and_the_scheme_but_not_the_host(tmp_path: Path) -> None:
+    app = House(settings_for(tmp_path, "sqlite://", trusted_proxies=1)).app
+    seen: list[tuple[str | None, str, str]] = []
+    app.before_request_funcs[None].insert(
+        0, lambda: seen.append((request.remote_addr, request.scheme, request.host))
+    )
+    app.test_client().get(
+        "/healthz",
+        headers={
+            "X-Forwarded-For": "192.0.2.9",
+            "X-Forwarded-Proto": "https",
+            "X-Forwarded-Host": "evil.example",
+        },
+    )
+    assert seen == [("192.0.2.9", "https", "localhost")]

@@ -14,7 +14,7 @@ from service.cli.up import _children
 from service.clock import wall_clock
 from service.database import db
 from tests.servers.tree import until
-from tests.service.support.house import House, settings_for
+from tests.service.support.house import SECRET_KEY, House, settings_for
 from tests.worker.town import Town
 from worker import running
 from worker.schedule import JOBS, QUEUES
@@ -73,7 +73,7 @@ def test_new_processes_use_no_connection_of_the_one_they_come_from(
 
 @pytest.fixture
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"DATA": str(tmp_path), "REDIS_URL": "", "SECRET_KEY": "k" * 40}.items():
+    for name, value in {"DATA": str(tmp_path), "REDIS_URL": "", "SECRET_KEY": SECRET_KEY}.items():
         monkeypatch.setenv(f"LAGUNA_{name}", value)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from service.cli import main
+from tests.service.support.house import SECRET_KEY
 
 
 class Said:
@@ -40,6 +41,6 @@ def set_environment(monkeypatch: pytest.MonkeyPatch, database_url: str, data: Pa
         monkeypatch.delenv(name)
     monkeypatch.setenv("LAGUNA_DATA", str(data))
     monkeypatch.setenv("LAGUNA_DATABASE_URL", database_url)
-    monkeypatch.setenv("LAGUNA_SECRET_KEY", "k" * 40)
+    monkeypatch.setenv("LAGUNA_SECRET_KEY", SECRET_KEY)
     # Logs are set up once per process, and this one goes on with other tests.
     monkeypatch.setattr("service.cli.opening.configure_logging", lambda _: None)

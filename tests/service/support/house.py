@@ -28,6 +28,7 @@ from tests.service.support.contract import JSON_TYPES, check_answer
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 FIRST_GAME = GAMES[0].meta.key
+SECRET_KEY = "known to everybody who reads the tests"  # noqa: S105
 
 
 class StandingClock:
@@ -51,7 +52,7 @@ def settings_for(data: Path, database_url: str, **changes: Any) -> Settings:
         "host": "127.0.0.1",
         "port": 8000,
         "public_url": "http://localhost:8000",
-        "secret_key": "k" * 40,
+        "secret_key": SECRET_KEY,
         "redis_url": None,
         "smtp_url": None,
         "old_secret_keys": (),
