@@ -21,6 +21,7 @@ from service.access.callers import (
     access_session,
     access_visitor,
     note_uses,
+    person_to_count,
     uses_to_note,
 )
 from service.access.games import (
@@ -73,6 +74,7 @@ __all__ = [
     "access_visitor",
     "access_webhook",
     "note_uses",
+    "person_to_count",
     "played",
     "still_good",
     "uses_to_note",

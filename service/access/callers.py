@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from flask import g
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from engine.languages import ENGLISH
 from service.clock import now
@@ -141,6 +141,23 @@ def access_caller(key: Key, scope: str | None = None) -> Caller:
         run(_BY_DIGEST, {"digest": key.digest}).one_or_none(),
         scope,
     )
+
+
+def person_to_count(key: Key) -> str | None:
+    """The person whose limits a key uses up, for a bot its owner; None if the key is not good."""
+    found = db.session.execute(
+        select(func.coalesce(Person.owner_id, Person.id).label("person_id"), Credential.expires_at)
+        .join(Credential, Credential.person_id == Person.id)
+        .where(
+            Credential.digest == key.digest,
+            Credential.revoked_at.is_(None),
+            Person.deleted_at.is_(None),
+        )
+    ).one_or_none()
+    if found is None or (found.expires_at is not None and found.expires_at <= now()):
+        return None
+    person_id: str = found.person_id
+    return person_id
 
 
 def access_visitor(key: Key, scope: str | None = None) -> Caller | None:

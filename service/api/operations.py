@@ -91,8 +91,8 @@ class Noun(Blueprint):
 
         `scope` is what a token needs; `session` wants a person who signed in, `any_token` whatever
         is valid; `public` also lets strangers in. `body_bytes` is the size above which a request
-        is refused unread, to be set where long texts are taken. `content` names other content types than JSON
-        with their schemas.
+        is refused unread, to be set where long texts are taken. `content` names other content
+        types than JSON with their schemas.
         `conditional` answers carry an ETag and may be 304; `if_match` changes need one.
         `waits` tells that the view may take its time and must not keep a connection meanwhile,
         `secret` that the answer tells a secret, of which nothing may be kept.

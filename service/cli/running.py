@@ -5,6 +5,7 @@ at once, and metrics look where to go when they are imported.
 """
 
 import argparse
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 def up(options: argparse.Namespace) -> int:
     settings = config.from_environment()
+    _print_warnings(settings)
     with listening_socket(settings) as socket:
         from service.cli.up import run_everything
 
@@ -29,6 +31,7 @@ def up(options: argparse.Namespace) -> int:
 
 def serve(options: argparse.Namespace) -> int:
     settings = config.from_environment()
+    _print_warnings(settings)
     if options.until_stdin_ends:
         end_with_stdin()
     socket = listening_socket(settings).detach() if options.socket is None else options.socket
@@ -38,6 +41,11 @@ def serve(options: argparse.Namespace) -> int:
 
     serve_forever(settings, socket, waker(settings))
     return 0
+
+
+def _print_warnings(settings: config.Settings) -> None:
+    for warning in settings.warnings:
+        print(f"Warning: {warning}", file=sys.stderr, flush=True)
 
 
 def waker(settings: config.Settings) -> "Waker | None":

@@ -8,7 +8,6 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from service.access import access_own_habits, access_session
 from service.api.caching import conditional, tag
-from service.api.limits import note_guess
 from service.calendars import CONTENT_TYPE, calendar_owner, feed, new_calendar_link
 from service.clock import now
 from service.database import transact
@@ -23,7 +22,6 @@ from service.web.sessions import page_key
 def calendar(sealed: str) -> Response:
     person = calendar_owner(settings(), sealed, now())
     if person is None:
-        note_guess()
         raise Refused(
             "not_found", "There is no such calendar, or it has a new address by now; see there."
         )

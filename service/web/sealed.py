@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from flask import Blueprint, Response, request
 
 from engine.languages import known
-from service.api.limits import note_guess
 from service.clock import now
 from service.database import db
 from service.models import Letter, Person
@@ -43,10 +42,7 @@ def letter_shown(purpose: str, sealed: str) -> Shown:
     try:
         letter = db.session.get(Letter, unseal(settings(), purpose, sealed, now()))
     except BrokenSeal as broken:
-        expired = broken.reason == "expired"
-        if not expired:
-            note_guess()
-        raise NoLetter(expired) from broken
+        raise NoLetter(expired=broken.reason == "expired") from broken
     person = None
     if letter is not None and letter.person_id is not None:
         person = db.session.get(Person, letter.person_id)

@@ -12,7 +12,6 @@ from flask import g, request
 from werkzeug.wrappers import Response
 
 from service.access import STRANGER, Caller, Key, access_session
-from service.api.limits import note_guess
 from service.config import Settings
 from service.form_tokens import is_form_token, new_form_token, session_holder
 from service.keys import digest
@@ -42,7 +41,6 @@ def _read_visitor() -> Caller | None:
     try:
         return None if key is STRANGER else access_session(key)
     except Refused:  # over, revoked or invented: a page is shown as to a stranger
-        note_guess()
         return None
 
 

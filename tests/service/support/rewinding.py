@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from service.api import caching
-from service.api.limits import EXTENSION, Counter
+from service.core.rate_limits import register_rate_limits
 from service.database import Base
 from tests.service.support.house import House
 
@@ -54,7 +54,7 @@ class Snapshot:
 def forget_all(house: House) -> None:
     """Empty what a process keeps in memory: rendered answers and counted requests."""
     caching._RENDERED.clear()
-    house.app.extensions[EXTENSION] = Counter(house.settings)
+    register_rate_limits(house.app, house.settings)
 
 
 @contextmanager
