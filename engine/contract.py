@@ -102,17 +102,26 @@ class Points(NamedTuple):
     area: str | None = None
 
 
+class Forced(NamedTuple):
+    """A move that its seat has to make without being asked, and the state in which it is made."""
+
+    state: Any
+    move: Any
+
+
 class Preview(NamedTuple):
     """What a move would do now, worked out without playing it.
 
     `follow_up` is a move of the same seat that the figures assume afterwards (the plan it carries,
     or the best place for a card that is only being kept), if that is possible now; `again` tells
-    that the seat would choose once more.
+    that the seat would choose once more. `forced` are the moves that `Game.forced` names; bots
+    need none, so that `engine.offers` adds them for people and programs.
     """
 
     points: tuple[Points, ...] = ()
     again: bool = False
     follow_up: Any = None
+    forced: tuple[Forced, ...] = ()
 
     def for_seat(self, seat: int) -> int:
         return sum(item.points for item in self.points if item.seat == seat)
@@ -230,6 +239,10 @@ class Game(Protocol[S, M]):
     def preview(self, state: S, seat: int, move: M, /) -> Preview:
         """What the move scores now, by player and cause, without playing it."""
 
+    def forced(self, state: S, seat: int, move: M, /) -> tuple[Forced, ...]:
+        """The further moves of the seat that the door makes after this one without asking, as far
+        as the seat can be certain of them: nothing that chance or a secret decides."""
+
     # Whatever is for people is said in the language they read (`engine.languages`).
 
     def about(self, language: str = ENGLISH, /) -> Meta:
@@ -248,8 +261,8 @@ class Game(Protocol[S, M]):
         language: str = ENGLISH,
         /,
     ) -> str:
-        """The move for the person on this seat, with what it scores by its preview. It tells
-        nothing that the seat may not know."""
+        """The move for the person on this seat, with what it scores by its preview and what it
+        forces the seat to do. It tells nothing that the seat may not know."""
 
     def path(self, state: S, seat: int, move: M, language: str = ENGLISH, /) -> Sequence[Stop]:
         """What the person on this seat touches, one after another, to make a legal move.

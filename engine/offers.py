@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.contract import AnyGame, Json, Preview
+from engine.contract import AnyGame, Forced, Json, Preview
 from engine.languages import ENGLISH
 
 
@@ -74,10 +74,9 @@ def carried_plans(
 def _priced(
     game: AnyGame, state: Any, seat: int, move: Any, names: Sequence[str], language: str
 ) -> Json:
-    preview = game.preview(state, seat, move)
+    preview = game.preview(state, seat, move)._replace(forced=game.forced(state, seat, move))
     figures = _figures(game, preview)
-    for item in figures["points"]:
-        item["words"] = game.cause(item["for"], language)
+    _name_causes(game, figures["points"], language)
     return {
         "move": game.move_to_json(move),
         "text": game.format(move),
@@ -86,7 +85,29 @@ def _priced(
             {"spot": spot, "words": words} for spot, words in game.path(state, seat, move, language)
         ],
         **figures,
+        # Who is forced after a play has no choice of a further one.
+        "again": preview.again and (not preview.forced or preview.follow_up is not None),
+        "forced": [_forced(game, seat, forced, names, language) for forced in preview.forced],
     }
+
+
+def _forced(game: AnyGame, seat: int, forced: Forced, names: Sequence[str], language: str) -> Json:
+    """A move that follows without asking, with what it scores by itself."""
+    state, move = forced
+    preview = game.preview(state, seat, move)
+    points = _figures(game, preview)["points"]
+    _name_causes(game, points, language)
+    return {
+        "move": game.move_to_json(move),
+        "text": game.format(move),
+        "label": game.label(state, seat, move, preview, names, language),
+        "points": points,
+    }
+
+
+def _name_causes(game: AnyGame, points: list[Json], language: str) -> None:
+    for item in points:
+        item["words"] = game.cause(item["for"], language)
 
 
 def _figures(game: AnyGame, preview: Preview) -> Json:

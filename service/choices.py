@@ -10,4 +10,6 @@ def best_first(game: AnyGame, view: Json) -> list[Json]:
 
 
 def _gain(move: Json, seat: int) -> int:
-    return sum(item["points"] for item in move["points"] if item["seat"] == seat)
+    """The points of a move and of those it forces, except what `best` already counts."""
+    forced = [] if "best" in move else [item for one in move["forced"] for item in one["points"]]
+    return sum(item["points"] for item in [*move["points"], *forced] if item["seat"] == seat)

@@ -11,6 +11,7 @@ from engine.millefiori.advance import (
 )
 from engine.millefiori.bot import bot_move, ranked
 from engine.millefiori.checks import faults
+from engine.millefiori.forced import forced
 from engine.millefiori.guide import guide
 from engine.millefiori.imagining import imagine
 from engine.millefiori.labels import label
@@ -82,6 +83,7 @@ __all__ = [
     "dump",
     "every_wish",
     "faults",
+    "forced",
     "format",
     "guide",
     "imagine",

@@ -8,6 +8,7 @@ from engine.contract import Preview
 from engine.languages import ENGLISH
 from engine.millefiori.board import PLACE_AREA, PLACE_NAME, ROUTE
 from engine.millefiori.moves import Discard, Keep, Move, Play
+from engine.millefiori.previews import preview
 from engine.millefiori.state import State
 from engine.millefiori.tongue import area_names, card_names, place_name, tongue
 from engine.millefiori.words import points_words
@@ -21,6 +22,9 @@ class _Phrases(NamedTuple):
     keep: str
     keep_best: str
     keep_then: str
+    keep_only: str
+    keep_discard: str
+    forced: str
     not_yet: str
     sail: str
     place: str
@@ -42,6 +46,9 @@ def _phrases(language: str) -> _Phrases:
         keep=_("Keep %(card)s"),
         keep_best=_("Keep %(card)s (now best %(place)s: %(score)s)"),
         keep_then=_("Keep %(card)s, then %(place)s (%(score)s)"),
+        keep_only=_("Keep %(card)s, then %(place)s as your only choice (%(score)s)"),
+        keep_discard=_("Keep %(card)s and discard it then: it can be played in no way"),
+        forced=_("%(label)s; then, as your only choice: %(moves)s"),
         not_yet=_("not possible yet"),
         sail=_("Sail with %(card)s"),
         place=_("%(card)s to %(place)s"),
@@ -68,7 +75,38 @@ def label(
     names: Sequence[str],
     language: str = ENGLISH,
 ) -> str:
-    """The move with what it scores now, for the seat that chooses."""
+    """The move with what it scores now and what it forces, for the seat that chooses."""
+    say, forced = _phrases(language), expected.forced
+    if isinstance(move, Keep) and forced:
+        said = _keep_forced(seat, move, expected, names, language)
+        forced = forced[1:]
+    else:
+        said = _label(seat, move, expected, names, language)
+    if not forced:
+        return said
+    moves = [
+        _label(seat, one.move, preview(one.state, seat, one.move), names, language)
+        for one in forced
+    ]
+    return say.forced % {"label": said, "moves": "; ".join(moves)}
+
+
+def _keep_forced(
+    seat: int, move: Keep, expected: Preview, names: Sequence[str], language: str
+) -> str:
+    """A card whose only use is known when it is kept."""
+    say, (state, use) = _phrases(language), expected.forced[0]
+    if not isinstance(use, Play):
+        return say.keep_discard % {"card": say.cards[move.card]}
+    return say.keep_only % {
+        "card": say.cards[move.card],
+        "place": _where(use.to, use.sail, language),
+        "score": _score(preview(state, seat, use), seat, use, names, language),
+    }
+
+
+def _label(seat: int, move: Move, expected: Preview, names: Sequence[str], language: str) -> str:
+    """The move by itself, with what it scores."""
     say = _phrases(language)
     if isinstance(move, Discard):
         return say.discard % {"card": say.cards[move.card]}

@@ -7,6 +7,7 @@ from engine.murano.bot import bot_move, ranked
 from engine.murano.checks import faults
 from engine.murano.data import BOARDS, DEFAULT
 from engine.murano.final import outcome, ranking
+from engine.murano.forced import forced
 from engine.murano.guide import guide
 from engine.murano.imagining import imagine
 from engine.murano.labels import label
@@ -77,6 +78,7 @@ __all__ = [
     "dump",
     "every_wish",
     "faults",
+    "forced",
     "format",
     "guide",
     "imagine",

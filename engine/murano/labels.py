@@ -40,6 +40,7 @@ from engine.murano.phrases import (
     points_words,
     tile_words,
 )
+from engine.murano.previews import preview
 from engine.murano.state import AT_ONCE, State, board_of
 from engine.murano.tongue import action_names, card_names, colour_name, island_name, tongue
 
@@ -58,7 +59,14 @@ def label(
     gains = case.gains(move)
     if expected.points and not isinstance(move, ChooseCard):  # whose text has its points
         gains = [points_words(expected.for_seat(seat), language), *gains]
-    return f"{words}: {', '.join(gains)}" if gains else words
+    said = f"{words}: {', '.join(gains)}" if gains else words
+    if not expected.forced:
+        return said
+    moves = [
+        label(before, seat, forced, preview(before, seat, forced), names, language)
+        for before, forced in expected.forced
+    ]
+    return case.text("forced", label=said, moves="; ".join(moves))
 
 
 @cache
@@ -71,7 +79,8 @@ def _texts(language: str) -> Mapping[str, str]:
         "sail red paid": _("Sail the red ship %(start)s to %(to)s (%(gold)s)"),
         "pass": _("Pass and move %(start)s to %(to)s"),
         "pass red": _("Pass and move the red ship %(start)s to %(to)s"),
-        "not now": _("%(action)s (not possible now)"),
+        "not now": _("%(action)s (not possible now: %(why)s)"),
+        "forced": _("%(label)s; then, as your only choice: %(moves)s"),
         "gold": _("Take %(gold)s"),
         "buy": _("Buy %(tile)s (%(gold)s)"),
         "buy top": _("Buy %(tile)s from the top of the stack (%(gold)s)"),
@@ -98,6 +107,22 @@ def _texts(language: str) -> Mapping[str, str]:
         "return": _("Put %(bead)s back into the bag"),
         "hire": _("Hire a gondolier (%(gold)s)"),
         "dismiss": _("Dismiss a gondolier"),
+    }
+
+
+@cache
+def _obstacles(language: str) -> Mapping[str, str]:
+    """Why an action is not possible: for want of gold, or by the action."""
+    _ = tongue(language).gettext
+    return {
+        "gold": _("it costs %(price)s and you would have %(left)s"),
+        "stack": _("none are left"),
+        "hand": _("you have no gondolier at hand"),
+        "docks": _("all docks are taken"),
+        "build": _("no street is left, and you have no building that fits anywhere"),
+        "income": _("no island pays you anything"),
+        "production": _("no glassworks of yours can produce, and you have no beads"),
+        "crew": _("you have no gondolier at hand and can hire none"),
     }
 
 
@@ -236,10 +261,22 @@ class _Case:
         """The action where a ship would arrive, and whether it could be taken then."""
         action = self.board.actions[self.board.ring.index(to)]
         name = action_names(self.language)[action]
-        need = _needs(self.state).get(action)
-        if need is not None and need <= self.player.gold - self.state.moved:
-            return name
-        return self.text("not now", action=name)
+        need, left = _needs(self.state).get(action), self.player.gold - self.state.moved
+        if need is None:
+            return self.text("not now", action=name, why=self.obstacle(action))
+        if need > left:
+            why = _obstacles(self.language)["gold"] % {
+                "price": self.gold(need),
+                "left": self.gold(left),
+            }
+            return self.text("not now", action=name, why=why)
+        return name
+
+    def obstacle(self, action: str) -> str:
+        """Why an action can do nothing, whatever gold there is."""
+        if action == "gondolier":
+            action = "docks" if self.player.hand else "hand"
+        return _obstacles(self.language).get(action) or _obstacles(self.language)["stack"]
 
     def produced(self, count: int) -> list[str]:
         in_bag = sum(self.state.bag)

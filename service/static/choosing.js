@@ -405,7 +405,7 @@ export class Choosing {
 
   /** What a move brings, by player, the own points first. */
   #brought(move) {
-    const items = grouped(move.points ?? [], ({ seat }) => seat);
+    const items = grouped(pointsOf(move), ({ seat }) => seat);
     const own = this.game.your_seat;
     return [...items].sort(([one], [other]) => (other === own) - (one === own)).map(([seat, of]) => ({
       points: sum(of),
@@ -471,7 +471,13 @@ function stopsOf(moves, depth, seat) {
 }
 
 function gainOf(move, seat) {
-  return sum(move.points.filter((item) => item.seat === seat));
+  return sum(pointsOf(move).filter((item) => item.seat === seat));
+}
+
+/** The points of a move and of those it forces; `best` counts the first of these already. */
+function pointsOf(move) {
+  const forced = move.best === undefined ? move.forced ?? [] : [];
+  return [...move.points ?? [], ...forced.flatMap(({ points }) => points)];
 }
 
 function waysWords(count, gain) {

@@ -251,6 +251,15 @@ class StopSchema(ma.Schema):
     words = words("For a button, if it is not or cannot be touched", required=True)
 
 
+class ForcedMoveSchema(ma.Schema):
+    """A move that makes itself after another one, since nothing else is possible then."""
+
+    move = Move("As the log will show it", required=True)
+    text = words("The same as one line of notation", required=True)
+    label = words("The same for a person", required=True)
+    points = fields.List(fields.Nested(PointsSchema), required=True)
+
+
 class OfferedMoveSchema(ma.Schema):
     """A legal move in all its forms, with what it would score now."""
 
@@ -270,6 +279,14 @@ class OfferedMoveSchema(ma.Schema):
         required=True, metadata={"description": "You would choose once more afterwards"}
     )
     best = Move("The move that the points assume to follow")
+    forced = fields.List(
+        fields.Nested(ForcedMoveSchema),
+        required=True,
+        metadata={
+            "description": "What you would have to do next without being asked, as far as that is "
+            "certain; `label` says it too"
+        },
+    )
 
 
 class DecisionSchema(ma.Schema):

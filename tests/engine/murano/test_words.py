@@ -13,9 +13,9 @@ from engine.murano.data import DEFAULT
 from engine.murano.descriptions import card_words, character_words
 from engine.murano.state import AT_ONCE, PHASES, SELL, State
 from engine.murano.tongue import action_names, card_names
-from engine.offers import seat_view
+from engine.offers import offer, seat_view
 from engine.policies import simulate
-from tests.engine.murano.table import arrived, gondoliers, having, laid, play, ships, table
+from tests.engine.murano.table import RING, arrived, gondoliers, having, laid, play, ships, table
 
 NAMES = ["Anna", "Ben", "Carla", "Dario"]
 TYPES = (
@@ -258,7 +258,8 @@ def test_labels_of_building_and_selling() -> None:
 def test_a_label_tells_where_a_ship_can_only_pass_by() -> None:
     """Without glass and beads nothing can be produced: from there another ship has to sail."""
     state = ships(table(), "A3", "A4", "A7", "A8", "A12", "A14", "A16", "A18")
-    assert label(state, "sail A4 A5") == "Sail A4 to A5: production (not possible now)"
+    why = "no glassworks of yours can produce, and you have no beads"
+    assert label(state, "sail A4 A5") == f"Sail A4 to A5: production (not possible now: {why})"
 
 
 def test_of_two_ships_on_a_space_the_red_one_is_named() -> None:
@@ -323,4 +324,69 @@ def test_descriptions_are_made_of_the_figures() -> None:
     assert character_words(99, "en", DEFAULT) == ""
     assert card_words("harbour", "en", DEFAULT) == (
         "placing a gondolier costs 1 gold on your colour, 3 gold on others"
+    )
+
+
+# What a move forces, and why an action is not possible
+
+
+def offered(state: State, text: str, language: str = "en") -> str:
+    """The label of a move as it is offered to the seat whose turn it is."""
+    asked = offer(murano, state, state.mover, NAMES, language)
+    assert asked is not None
+    return next(str(move["label"]) for move in asked["moves"] if move["text"] == text)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ("Sail A13 to A14: hire or dismiss; then, as your only choice: Dismiss a gondolier:"
+               " 3 gold")),
+        ("de", ("Segle von A13 nach A14: Anheuern, Entlassen; dann als einzige Möglichkeit:"
+               " Entlasse einen Gondoliere: 3 Gold")),
+        ("es", ("Navega de A13 a A14: contratar o despedir; después, como única opción: Despide a"
+               " un gondolero: 3 de oro")),
+    ],
+)  # fmt: skip
+def test_a_sail_that_can_only_dismiss_says_so(language: str, words: str) -> None:
+    state = having(ships(table(), "A1", "A5", "A13"), 0, gold=0)
+    assert offered(state, "sail A13 A14", language) == words
+
+
+def test_a_sail_that_leaves_a_choice_forces_nothing() -> None:
+    state = having(ships(table(), "A1", "A5", "A13"), 0, gold=9)
+    assert offered(state, "sail A13 A14") == "Sail A13 to A14: hire or dismiss"
+
+
+@pytest.mark.parametrize(
+    ("to", "changes", "why"),
+    [
+        ("A17", {"hand": 0}, "place a gondolier (not possible now: you have no gondolier at hand)"),
+        ("A17", {"gold": 1}, ("place a gondolier (not possible now: it costs 2 gold and you would"
+                             " have 1 gold)")),
+        ("A18", {"gold": 1}, ("buy a palace (not possible now: it costs 2 gold and you would have"
+                             " 1 gold)")),
+        ("A12", {}, "income (not possible now: no island pays you anything)"),
+        ("A5", {}, ("production (not possible now: no glassworks of yours can produce, and you have"
+                   " no beads)")),
+        ("A14", {"hand": 0, "supply": 0}, ("hire or dismiss (not possible now: you have no"
+                                           " gondolier at hand and can hire none)")),
+    ],
+)  # fmt: skip
+def test_an_action_that_is_not_possible_says_why(
+    to: str, changes: dict[str, int], why: str
+) -> None:
+    start = RING[RING.index(to) - 1]
+    state = having(ships(table(), "A1", start, "A7"), 0, **{"gold": 5, **changes})
+    assert f"Sail {start} to {to}: {why}" in offered(state, f"sail {start} {to}")
+
+
+def test_an_empty_stack_and_taken_docks_are_named() -> None:
+    state = ships(table(), "A1", "A9", "A16")
+    assert "buy a palace (not possible now: none are left)" in offered(
+        state._replace(palaces=""), "sail A9 A10"
+    )
+    full = state._replace(docks="1" * len(state.docks))
+    assert "place a gondolier (not possible now: all docks are taken)" in offered(
+        full, "sail A16 A17"
     )
