@@ -18,6 +18,7 @@ from service.api.hooks import register_hooks
 from service.clock import CLOCK, wall_clock
 from service.compressing import register_compression
 from service.database import db, prepare_engine, transact
+from service.db.server_clock import DATABASE_CLOCK, read_database_clock
 from service.health import register_health
 from service.json_provider import OrjsonProvider
 from service.observing import register_observing
@@ -67,9 +68,16 @@ class Service(Flask):
 
 
 def create_app(
-    settings: config.Settings | None = None, clock: Callable[[], datetime] = wall_clock
+    settings: config.Settings | None = None,
+    clock: Callable[[], datetime] = wall_clock,
+    database_clock: Callable[[], datetime] | None = None,
 ) -> Flask:
-    """The service with these settings, or with those of the environment."""
+    """The service with these settings, or with those of the environment.
+
+    A clock that is handed in stands for the database's, too, unless that one is handed in as well.
+    """
+    if database_clock is None:
+        database_clock = read_database_clock if clock is wall_clock else clock
     settings = settings or config.from_environment()
     app = Service("service", static_folder=None)
     app.json = OrjsonProvider(app)
@@ -80,7 +88,7 @@ def create_app(
         TRUSTED_HOSTS=list(settings.trusted_hosts) or None,
         SQLALCHEMY_DATABASE_URI=driver_url(settings.database_url),
         SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings),
-        **{CLOCK: clock},
+        **{CLOCK: clock, DATABASE_CLOCK: database_clock},
     )
     if settings.trusted_proxies:
         hops = settings.trusted_proxies

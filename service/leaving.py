@@ -16,6 +16,7 @@ from service.models import (
     KeptAnswer,
     Letter,
     Message,
+    PendingNotice,
     Person,
     Seat,
     SignIn,
@@ -54,6 +55,7 @@ def delete_account(person: Person, at: datetime) -> None:
         .where(Credential.person_id == person.id)
         .values(revoked_at=func.coalesce(Credential.revoked_at, at), name="", last_used_at=None)
     )
+    db.session.execute(delete(PendingNotice).where(PendingNotice.person_id == person.id))
     person.email = None
     person.noticed = Person.last_event  # with no address there is nothing to settle
     person.name = FORMER

@@ -14,7 +14,7 @@ from datetime import datetime, time, timedelta
 
 import structlog
 from prometheus_client import Counter
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from engine.contract import Json
 from service.channels import DIGEST, OPENED, REMINDER, STARTED, letter_for, unwanted
@@ -30,7 +30,16 @@ from service.database import (
     transact,
 )
 from service.keys import new_id
-from service.models import Decision, Game, Letter, LetterState, Message, Person, Seat
+from service.models import (
+    Decision,
+    Game,
+    Letter,
+    LetterState,
+    Message,
+    PendingNotice,
+    Person,
+    Seat,
+)
 from service.preferences import BATCHED, DAILY, EVERY, preferences
 from service.reminders import set_next
 from service.settings import settings
@@ -44,13 +53,13 @@ LETTERS = Counter(
 )
 EVENTS_AT_ONCE = 200  # of one person
 
-_PERSON, _GAME, _DECISION, _LETTER, _SEAT, _MESSAGE = (
-    table(model) for model in (Person, Game, Decision, Letter, Seat, Message)
+_PERSON, _GAME, _DECISION, _LETTER, _SEAT, _MESSAGE, _PENDING = (
+    table(model) for model in (Person, Game, Decision, Letter, Seat, Message, PendingNotice)
 )
 _HABITS = _PERSON.c["email", "mail", "time_zone", "sleep_from", "sleep_to"]
 _BEHIND = Prepared(
     select(*_PERSON.c["id", "noticed", "last_event"])
-    .where(_PERSON.c.last_event > _PERSON.c.noticed)
+    .select_from(_PENDING.join(_PERSON, _PERSON.c.id == _PENDING.c.person_id))
     .order_by(_PERSON.c.id)
     .limit(bindparam("most"))
 )
@@ -61,6 +70,15 @@ _LOOK = Prepared(_STILL_BEHIND)
 _LOCK = Prepared(_STILL_BEHIND.with_for_update(skip_locked=True, key_share=True))
 _MARK = Prepared(
     update(_PERSON).where(_PERSON.c.id == bindparam("person")).values(noticed=bindparam("upto"))
+)
+# The person's row is locked, as it is by who appends to their log: nothing comes in between.
+_SETTLED = Prepared(
+    delete(_PENDING).where(
+        _PENDING.c.person_id == bindparam("person"),
+        select(_PERSON.c.id)
+        .where(_PERSON.c.id == _PENDING.c.person_id, _PERSON.c.last_event <= _PERSON.c.noticed)
+        .exists(),
+    )
 )
 _OPEN = Prepared(
     select(*_DECISION.c["game_id", "id", "due_at"]).where(
@@ -135,6 +153,7 @@ def _marked(person: AnyRow, events: Sequence[AnyRow]) -> bool:
         return False
     upto = events[-1].number if events else person.last_event  # their events may be deleted
     run(_MARK, {"person": person.id, "upto": upto})
+    run(_SETTLED, {"person": person.id})
     return True
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, func, select
 
 from service import heartbeats
 from service.database import db
+from service.db.server_clock import database_now
 from service.heartbeats import Lane
 from service.mailing import BACK_OFF
 from service.models import (
@@ -61,6 +62,7 @@ class Overview:
     incoming: Outbox
     unreachable: int  # people to whom no mails are sent, since they came back
     lanes: Sequence[Lane]
+    wrong_clock: str | None = None  # of a worker that refuses to work, in a sentence
 
 
 _FROZEN = select(Game.id).where(Game.status == Status.running, Game.frozen_at.is_not(None))
@@ -79,7 +81,8 @@ def overview(at: datetime) -> Overview:
         deliveries=_deliveries(at),
         incoming=_incoming(at),
         unreachable=_unreachable(),
-        lanes=heartbeats.lanes(at),
+        lanes=heartbeats.lanes(database_now()),
+        wrong_clock=heartbeats.wrong_clock(database_now()),
     )
 
 
@@ -181,6 +184,8 @@ def worries(seen: Overview, expected: Sequence[str]) -> Iterator[str]:
     if seen.incoming.died_lately:
         dead = counted(seen.incoming.died_lately, "mail")
         yield f"{dead} that came in could not be read: the log says why (mail_not_processed)."
+    if seen.wrong_clock is not None:
+        yield seen.wrong_clock
     yield from silence(seen.lanes, expected)
 
 

@@ -10,11 +10,11 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, bindparam, case, select, update
+from sqlalchemy import BindParameter, bindparam, case, func, insert, select, update
 
 from engine.contract import Json
 from service.database import AnyRow, db, run, run_each, table
-from service.models import Event, Person
+from service.models import Event, PendingNotice, Person
 from service.statements import Prepared, PreparedInsert
 from service.waking import wake
 
@@ -66,7 +66,7 @@ class Entry(NamedTuple):
     data: dict[str, Any]
 
 
-_EVENT, _PERSON = table(Event), table(Person)
+_EVENT, _PENDING, _PERSON = table(Event), table(PendingNotice), table(Person)
 _INSERT = PreparedInsert(_EVENT, *_EVENT.c.keys())
 
 
@@ -82,6 +82,22 @@ def _give_out(people: int) -> Prepared:
         .where(_PERSON.c.id.in_(ids))
         .values(last_event=_PERSON.c.last_event + more)
         .returning(_PERSON.c.id, _PERSON.c.last_event)
+    )
+
+
+@cache
+def _to_settle(people: int) -> Prepared:
+    """Note that so many people have something to settle, unless it is noted. Their rows are locked
+    by the numbers that were given out, as they are while something is settled."""
+    ids: list[BindParameter[str]] = [bindparam(f"person_{n}") for n in range(people)]
+    noted = select(_PENDING.c.person_id).where(_PENDING.c.person_id == _PERSON.c.id)
+    return Prepared(
+        insert(_PENDING).from_select(
+            ["person_id"],
+            select(_PERSON.c.id)
+            .where(_PERSON.c.id.in_(ids), ~noted.exists())
+            .order_by(_PERSON.c.id),
+        )
     )
 
 
@@ -101,6 +117,7 @@ def tell(entries: Sequence[Entry], at: datetime) -> None:
         numbers[entry.person_id] += 1
         rows.append({**entry._asdict(), "number": numbers[entry.person_id], "at": at})
     run_each(_INSERT, rows)
+    run(_to_settle(len(counts)), wanted)
     wake("mail", "webhooks")
 
 
@@ -126,6 +143,12 @@ def event_json(event: AnyRow) -> Json:
         "at": event.at,
         "data": event.data,
     }
+
+
+def oldest_event(person_id: str) -> int:
+    """The number of the first event that is still kept; one after the newest if there is none."""
+    oldest = db.session.scalar(select(func.min(Event.number)).where(Event.person_id == person_id))
+    return newest_event(person_id) + 1 if oldest is None else oldest
 
 
 def newest_event(person_id: str) -> int:

@@ -18,7 +18,8 @@ from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import DBAPIError
 
 from service import heartbeats
-from service.clock import now
+from service.database import reading
+from service.db.server_clock import MOST_DIFFERENCE, clock_difference, database_now
 from worker.schedule import JOBS, Job
 
 log = structlog.get_logger()
@@ -55,6 +56,14 @@ class Ending:
 
 def no_repeat(_: Job) -> None:
     """For rounds outside a worker: `Rounds.do_all` repeats them by itself."""
+
+
+class WrongClock(Exception):
+    """This machine's clock is so many seconds ahead of the database's, or behind if negative."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"the clock differs from the database's by {seconds} seconds")
+        self.seconds = seconds
 
 
 class Round:
@@ -180,6 +189,7 @@ class Rounds:
         stop = Round(self.asked, self.clock)
         try:
             with self.app.app_context():
+                self._check_clock()
                 done = self.functions[job.name](stop)
                 self._beat(job)
         except Exception as error:
@@ -191,13 +201,23 @@ class Rounds:
         DONE.labels(job.name).inc(done)
         return done, stop.cut_short
 
+    def _check_clock(self) -> None:
+        """What is due is judged by this machine's clock: a wrong one must not judge."""
+        with reading():
+            difference, at = clock_difference(), database_now()
+        if abs(difference) > MOST_DIFFERENCE:
+            heartbeats.note_clock_difference(difference, at)
+            raise WrongClock(round(difference.total_seconds()))
+
     def _beat(self, job: Job) -> None:
         """Leave a sign of life, not more often than anybody looks for it."""
         every = max(HEARTBEAT, int(job.every))
         present = self.clock()
         if job.every < HEARTBEAT and present - self.beaten.get(job.name, -math.inf) < every:
             return
-        heartbeats.beat(job.name, every, now())
+        with reading():
+            at = database_now()
+        heartbeats.beat(job.name, every, at)
         self.beaten[job.name] = present
 
     def _failed(self, job: Job, error: Exception) -> None:
@@ -206,7 +226,9 @@ class Rounds:
         rest = min(2.0 ** min(count, 10), LONGEST_REST)
         self.resting[job.name] = self.clock() + rest
         FAILED.labels(job.name).inc()
-        if isinstance(error, DBAPIError):  # its text has values in it that may be secret
+        if isinstance(error, WrongClock):
+            log.error("clock_differs", job=job.name, rest=rest, seconds=error.seconds)
+        elif isinstance(error, DBAPIError):  # its text has values in it that may be secret
             log.error("job_failed", job=job.name, rest=rest, error=type(error.orig).__name__)
         else:
             log.exception("job_failed", job=job.name, rest=rest)

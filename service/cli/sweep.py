@@ -5,9 +5,11 @@ from collections.abc import Iterator
 
 from service import chores
 from service.chores import Taken, Waiting
+from service.cli.errors import CannotDo
 from service.cli.opening import opened_app
 from service.cli.output import print_json
 from service.clock import now
+from service.db.server_clock import MOST_DIFFERENCE, clock_difference
 from service.overview import counted
 from service.play import Result
 from service.reminders import remind
@@ -18,6 +20,7 @@ AT_ONCE = 100
 def sweep(options: argparse.Namespace) -> int:
     answered, failed = [], []
     with opened_app():
+        _must_agree_on_time()
         for waiting, result in _answered():
             if isinstance(result, Exception):
                 failed.append({**waiting._asdict(), "error": type(result).__name__})
@@ -40,6 +43,16 @@ def sweep(options: argparse.Namespace) -> int:
             f"{counted(reminders, 'reminder')} written."
         )
     return 1 if failed else 0
+
+
+def _must_agree_on_time() -> None:
+    """Raise CannotDo if this machine's clock is wrong: decisions would be answered too early."""
+    difference = clock_difference()
+    if abs(difference) > MOST_DIFFERENCE:
+        raise CannotDo(
+            f"This machine's clock differs from the database's by {abs(difference)}; "
+            "set it right first. Nothing was changed."
+        )
 
 
 def _answered() -> Iterator[tuple[Waiting, Result | Exception]]:

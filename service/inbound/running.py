@@ -11,9 +11,9 @@ import structlog
 from flask import Flask
 
 from service import heartbeats
-from service.clock import now
 from service.config import MailSource
 from service.database import is_passing
+from service.db.server_clock import database_now
 from service.heartbeats import MAIL_IN
 from service.inbound.listening import Listeners
 from service.inbound.polling import Poller, Stopping
@@ -63,7 +63,7 @@ def _stay(app: Flask, pollers: Sequence[Poller], stopping: Stopping) -> None:
 def _beat(app: Flask) -> None:
     try:
         with app.app_context():
-            heartbeats.beat(MAIL_IN, HEARTBEAT, now())
+            heartbeats.beat(MAIL_IN, HEARTBEAT, database_now())
     except Exception as error:
         if not is_passing(error):
             raise

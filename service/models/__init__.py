@@ -3,6 +3,7 @@
 from service.models.games import (
     Decision,
     Game,
+    GameAudit,
     Invitation,
     Message,
     Move,
@@ -14,7 +15,14 @@ from service.models.health import Bookmark, Heartbeat
 from service.models.incoming import Bounce, Incoming, IncomingState
 from service.models.letters import Letter, LetterState, Picture
 from service.models.log import Delivery, Event, Webhook
-from service.models.people import Credential, CredentialKind, KeptAnswer, Person, SignIn
+from service.models.people import (
+    Credential,
+    CredentialKind,
+    KeptAnswer,
+    PendingNotice,
+    Person,
+    SignIn,
+)
 
 __all__ = [
     "Bookmark",
@@ -25,6 +33,7 @@ __all__ = [
     "Delivery",
     "Event",
     "Game",
+    "GameAudit",
     "Heartbeat",
     "Incoming",
     "IncomingState",
@@ -34,6 +43,7 @@ __all__ = [
     "LetterState",
     "Message",
     "Move",
+    "PendingNotice",
     "Person",
     "Picture",
     "Seat",

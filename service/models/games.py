@@ -47,6 +47,7 @@ class Game(Base):
     __table_args__ = (
         Index("ix_game_status_visibility_created_at", "status", "visibility", "created_at", "id"),
         _index_where("ix_game_paused_until", "paused_until", "paused_until IS NOT NULL"),
+        _index_where("ix_game_ended_at", "ended_at", "ended_at IS NOT NULL"),
     )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
@@ -80,6 +81,15 @@ class Game(Base):
     # The audit found that the state is not what the moves lead to: nothing is played any more.
     frozen_at: Mapped[datetime | None] = mapped_column(Instant)
     frozen_why: Mapped[str | None] = mapped_column(String(200))
+
+
+class GameAudit(Base):
+    """When a running game was last audited; games without a row never were."""
+
+    __tablename__ = "game_audit"
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    at: Mapped[datetime] = mapped_column(Instant)
 
 
 class Seat(Base):

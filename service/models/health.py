@@ -16,6 +16,8 @@ class Heartbeat(Base):
     lane: Mapped[str] = mapped_column(String(16), primary_key=True)
     at: Mapped[datetime] = mapped_column(Instant)
     every: Mapped[int]  # seconds
+    # Of the row that is no job's: by how many seconds the clock of a worker differs.
+    note: Mapped[str | None] = mapped_column(String(200))
 
 
 class Bookmark(Base):

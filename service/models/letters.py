@@ -37,6 +37,7 @@ class Letter(Base):
         ),
         UniqueConstraint("person_id", "number", "kind"),
         Index("ix_letter_state", "state"),
+        Index("ix_letter_created_at", "created_at"),
     )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)

@@ -73,6 +73,7 @@ class Delivery(Base):
             postgresql_where=text("next_try_at IS NOT NULL"),
         ),
         Index("ix_delivery_webhook_id_created_at", "webhook_id", "created_at"),
+        Index("ix_delivery_created_at", "created_at"),
     )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)

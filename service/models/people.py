@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, text
+from sqlalchemy import ForeignKey, Index, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.database import Base, Instant, Json
@@ -17,15 +17,6 @@ class Person(Base):
     """Somebody who plays: a human with a verified address, or a bot that a human answers for."""
 
     __tablename__ = "person"
-    __table_args__ = (
-        Index(
-            "ix_person_to_notice",
-            "id",
-            sqlite_where=text("last_event > noticed"),
-            postgresql_where=text("last_event > noticed"),
-        ),
-    )
-
     id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
     email: Mapped[str | None] = mapped_column(String(254), unique=True)
     owner_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"), index=True)  # of a bot
@@ -42,7 +33,9 @@ class Person(Base):
     version: Mapped[int] = mapped_column(default=1)  # of the settings, for If-Match
     # Announced, not yet over: [{"id": .., "from": .., "to": ..}]
     absences: Mapped[list[dict[str, str]]] = mapped_column(Json, default=list)
-    last_event: Mapped[int] = mapped_column(default=0)  # number of the newest event told to them
+    # Number of the newest event of their log. Every event changes it: no index may name it, not in
+    # a condition either, or PostgreSQL writes all indexes of the row each time (no HOT update).
+    last_event: Mapped[int] = mapped_column(default=0)
     noticed: Mapped[int] = mapped_column(default=0)  # up to here it was settled what to mail
     created_at: Mapped[datetime] = mapped_column(Instant)
     deleted_at: Mapped[datetime | None] = mapped_column(Instant)
@@ -50,6 +43,14 @@ class Person(Base):
     @property
     def is_bot(self) -> bool:
         return self.owner_id is not None
+
+
+class PendingNotice(Base):
+    """A person with events for which it was not settled yet what to mail."""
+
+    __tablename__ = "pending_notice"
+
+    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), primary_key=True)
 
 
 class CredentialKind(StrEnum):

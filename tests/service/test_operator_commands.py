@@ -884,7 +884,7 @@ def test_everything_moves_to_another_database_and_goes_on(
     assert anna.post("/v1/bots", {"name": "Deep"}).status_code == 201
     monkeypatch.setattr("service.cli.moving.AT_ONCE", 7)
     told = said.well("db", "copy", "--to", postgresql_url)
-    assert re.search(r"\d+ rows of 1\d tables copied and counted", told)
+    assert re.search(r"\d+ rows of \d+ tables copied and counted", told)
     assert "not empty" in said.wrong("db", "copy", "--to", postgresql_url)
 
     monkeypatch.setenv("LAGUNA_DATABASE_URL", postgresql_url)

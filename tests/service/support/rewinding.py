@@ -31,7 +31,8 @@ def _everything_of(table: str) -> str:
         for column in Base.metadata.tables[table].columns
         if (table, column.name) not in NOT_COMPARED
     ]
-    return f'SELECT {", ".join(columns)} FROM "{table}" ORDER BY 1, 2'  # noqa: S608 - our names
+    order = ", ".join(str(place) for place in range(1, min(len(columns), 2) + 1))
+    return f'SELECT {", ".join(columns)} FROM "{table}" ORDER BY {order}'  # noqa: S608 - our names
 
 
 class Snapshot:

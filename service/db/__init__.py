@@ -1,0 +1,1 @@
+"""The database: sessions, models, migrations, its clock."""
