@@ -42,6 +42,8 @@ class Limits:
     webhooks: int = 10
     bots: int = 10
     messages_per_game_and_hour: int = 60
+    mails_per_person_and_day: int = 500  # stored about the letters of one person, bounces too
+    mail_megabytes_per_person_and_day: int = 20
     waiting_requests: int = 16  # of one web process; further ones are answered at once
     waiting_requests_per_person: int = 3
 

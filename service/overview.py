@@ -183,7 +183,7 @@ def worries(seen: Overview, expected: Sequence[str]) -> Iterator[str]:
         yield "Mails came in and wait to be read: is there a worker for mail?"
     if seen.incoming.died_lately:
         dead = counted(seen.incoming.died_lately, "mail")
-        yield f"{dead} that came in could not be read: the log says why (mail_not_processed)."
+        yield f"{dead} that came in set aside: see `laguna mail list --state dead`."
     if seen.wrong_clock is not None:
         yield seen.wrong_clock
     yield from silence(seen.lanes, expected)

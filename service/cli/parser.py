@@ -118,6 +118,7 @@ def _add_operating(add: Add) -> None:
     command = add("sweep", _lazily("sweep", "sweep"), "answer what is overdue now, and tell what")
     _add_json(command)
     _add_outbox(add)
+    _add_mail(add)
     command = add(
         "audit",
         _lazily("audit", "audit"),
@@ -190,6 +191,32 @@ def _add_outbox(add: Add) -> None:
         "--all-failed", action="store_true", help="everything that waits after a failure"
     )
     _add_json(command)
+
+
+def _add_mail(add: Add) -> None:
+    group = _group(add, "mail", "list incoming mail; process again or drop what was set aside")
+    command = _member(group, "list", "mail", "list_mails", "list it, newest first")
+    command.add_argument(
+        "--state",
+        action="append",
+        choices=("pending", "done", "dropped", "dead"),
+        help="only this, may be given again (pending and dead, which is what was set aside)",
+    )
+    command.add_argument(
+        "--last", type=_positive, default=LISTED, help=f"at most so many ({LISTED})"
+    )
+    _add_json(command)
+    command = _member(group, "show", "mail", "show", "show one mail, with its text")
+    command.add_argument("id", metavar="ID", help="as `laguna mail list` shows it")
+    _add_json(command)
+    for name, summary in (
+        ("retry", "process mails again that were set aside"),
+        ("drop", "drop mails that were set aside"),
+    ):
+        command = _member(group, name, "mail", name, summary)
+        command.add_argument("id", nargs="*", metavar="ID", help="as `laguna mail list` shows it")
+        command.add_argument("--all", action="store_true", help="everything that was set aside")
+        _add_json(command)
 
 
 def _add_json(command: argparse.ArgumentParser) -> None:

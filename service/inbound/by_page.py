@@ -12,7 +12,7 @@ from service.channels import ANSWER
 from service.clock import now
 from service.database import db
 from service.inbound.processing import process_some
-from service.inbound.receiving import PAGE, NotTaken, receive
+from service.inbound.receiving import LATER, PAGE, NotTaken, receive
 from service.mailing import send_letters
 from service.messages import reply_address
 from service.models import Letter, LetterState
@@ -35,9 +35,9 @@ def reply_by_page(letter: Letter, text: str) -> str | None:
     try:
         receipt = receive(_mail(letter, address, text), address, letter.to, PAGE, now())
     except NotTaken as refusal:
-        if refusal.reason == "flood":
+        if refusal.reason in LATER:
             raise Refused(
-                "too_many_requests", "That were many replies; wait a while.", headers=_LATER
+                "too_many_requests", "That were many replies; wait a while.", headers=_AN_HOUR
             ) from refusal
         raise Refused("not_found", "This mail cannot be answered any more.") from refusal
     patience = time.monotonic() + ANSWERED_WITHIN
@@ -47,7 +47,7 @@ def reply_by_page(letter: Letter, text: str) -> str | None:
     return answer
 
 
-_LATER = {"Retry-After": "3600"}
+_AN_HOUR = {"Retry-After": "3600"}
 
 
 def _mail(letter: Letter, address: str, text: str) -> bytes:

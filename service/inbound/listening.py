@@ -9,6 +9,7 @@ import socket
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar
 
 import structlog
@@ -18,15 +19,18 @@ from flask import Flask
 
 from service.clock import now
 from service.config import MailSource, Settings
+from service.core.error_summary import error_summary
 from service.database import is_passing
 from service.inbound import receiving
 from service.inbound.receiving import (
     FLOOD,
     LARGEST,
+    MOST_RECIPIENTS,
+    QUOTA,
     TOO_LARGE,
     NotTaken,
     check_recipient,
-    receive,
+    receive_or_set_aside,
     refused,
 )
 
@@ -36,7 +40,6 @@ T = TypeVar("T")
 
 AT_ONCE = 4  # mails that are stored at the same time
 MOST_CONNECTIONS = 50
-MOST_RECIPIENTS = 20  # of one mail; each of them stores it
 PATIENCE = 120.0  # seconds for a command, and for all of a mail
 LAST_MOMENTS = 5.0  # seconds to answer for what is being stored, when we end
 BACKLOG = 100
@@ -53,6 +56,7 @@ NO_LIST = "252 2.5.1 Send a mail and see"
 _ANSWERS = {
     TOO_LARGE: "552 5.3.4 This mail is too large",
     FLOOD: "451 4.7.1 Too many mails, please try again later",
+    QUOTA: "452 4.2.2 Too much mail for one day, please try again later",
 }
 TOO_MUCH = "552 Error"  # what aiosmtpd says when it finds out by itself
 NOBODY = "550 5.1.1 There is no such address, or no longer"
@@ -176,16 +180,18 @@ class _Doorkeeper:
         assert isinstance(raw, bytes)
         sender = envelope.mail_from or ""
         answers = [
-            await self._answer(lambda to=to: receive(raw, to, sender, self.kind, now()))  # type: ignore[misc]
-            for to in envelope.rcpt_tos
+            await self._answer(partial(self._take, raw, to, sender)) for to in envelope.rcpt_tos
         ]
         if self.kind == receiving.LMTP:  # one answer for each of them
             return "\r\n".join(answers)
         # There is one answer for all. Whoever has it sent again loses nothing: we know it again.
         return max(answers, key=_weight)
 
+    def _take(self, raw: bytes, to: str, sender: str) -> None:
+        receive_or_set_aside(raw, to, sender, self.kind, now())
+
     async def handle_exception(self, error: Exception) -> str:
-        log.error("mail_in_failed", exc_info=error)
+        log.error("mail_in_failed", error=error_summary(error))
         return LATER
 
     async def _answer(self, work: Callable[[], object]) -> str:
@@ -196,10 +202,8 @@ class _Doorkeeper:
         except NotTaken as refusal:
             return _ANSWERS.get(refusal.reason, NOBODY)
         except Exception as error:
-            if is_passing(error):
-                log.warning("mail_not_stored", error=type(error).__name__)
-            else:
-                log.error("mail_not_stored", exc_info=error)
+            tell = log.warning if is_passing(error) else log.error
+            tell("mail_not_stored", error=error_summary(error))
             return LATER
         return TAKEN
 

@@ -1,8 +1,10 @@
-"""Mailboxes that we look into by IMAP, for those who cannot have mails handed to them.
+"""IMAP poller: take mails from a mailbox, for operators without a mail server of their own.
 
-The folder is ours alone. A mail is deleted from it when it is stored; one that is not for us is
-moved aside, or flagged where that is not allowed, and left alone from then on. Whatever happens
-in between, the mail is found again, and known again.
+The folder is ours alone. A mail is deleted from it when it is stored; one that is not for us, or at
+which the intake fails, is moved to another folder, or flagged where that is not allowed, and left
+alone from then on. A mail that the server does not hand out is tried again a few times and then
+moved, too, while the others are taken. When the connection is lost or the database is away, every
+mail stays where it is: it is found again, and known again.
 """
 
 import contextlib
@@ -10,11 +12,11 @@ import imaplib
 import re
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from email.message import Message
 from email.parser import BytesHeaderParser
-from email.utils import getaddresses
-from typing import Any, Protocol
+from typing import NamedTuple, Protocol
 
 import structlog
 from flask import Flask
@@ -23,23 +25,40 @@ from imap_tools.errors import ImapToolsError
 
 from service.clock import now
 from service.config import MailSource, Settings
+from service.core.error_summary import error_summary
+from service.core.mail_headers import addresses_in, first_address
 from service.database import is_passing
 from service.inbound.addresses import NoSuchAddress, read_address
-from service.inbound.receiving import IMAP, LARGEST, TOO_LARGE, NotTaken, receive, refused
+from service.inbound.receiving import (
+    FAILED,
+    IMAP,
+    LARGEST,
+    LATER,
+    MOST_RECIPIENTS,
+    TOO_LARGE,
+    NotTaken,
+    receive_or_set_aside,
+    refused,
+    set_aside,
+)
+from service.settings import settings
 from service.smtp import LOOPBACK
 
 log = structlog.get_logger()
 
-LOOK_EVERY = 30.0  # seconds, where the server does not tell us of new mails
+POLL_SECONDS = 30.0  # seconds, where the server does not tell us of new mails
 LONGEST_WAIT = 30.0  # seconds for an answer
 FIRST_REST, LONGEST_REST = 2.0, 300.0  # seconds without trying, when the server is away
 AT_ONCE = 50  # mails of a look
+MOST_ATTEMPTS = 5  # to take one mail, before it is moved
+FLOOD_REST = 3600.0  # seconds until a mail is tried again of which there were too many
 REFUSED = "laguna-refused"
 TO_READ = "UNDELETED UNFLAGGED"
-NOT_FOR_US = "not_for_us"
+NOT_FOR_US, UNREADABLE = "not_for_us", "unreadable"
 # Whom a mail was for, by those who delivered it first and by those who wrote it last.
 RECIPIENTS = ("Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc")
 FAILURES = (OSError, imaplib.IMAP4.error, ImapToolsError)
+CONNECTION_LOST = (OSError, imaplib.IMAP4.abort)
 _SIZE = re.compile(rb"RFC822\.SIZE (\d+)", re.IGNORECASE)
 
 
@@ -53,14 +72,50 @@ class Stopping(Protocol):
         """Wait so long, or until asked to stop."""
 
 
+@dataclass
+class Failure:
+    """A mail that could not be taken, or not be put away: how often, why, and when to try again."""
+
+    count: int
+    reason: str
+    next_try: float  # by the clock that only goes on
+
+
+class Failures:
+    """The mails of one mailbox that failed, by UID. They keep no other mail waiting."""
+
+    def __init__(self, rest: float = POLL_SECONDS) -> None:
+        self.rest = rest
+        self.by_uid: dict[str, Failure] = {}
+
+    def due(self, uids: Collection[str]) -> list[str]:
+        """Those of these mails that may be tried now; what is no longer there is forgotten."""
+        present = time.monotonic()
+        self.by_uid = {uid: self.by_uid[uid] for uid in uids if uid in self.by_uid}
+        return [
+            uid for uid in uids if uid not in self.by_uid or self.by_uid[uid].next_try <= present
+        ]
+
+    def add(self, uid: str, reason: str, rest: float | None = None) -> None:
+        count = self.by_uid[uid].count + 1 if uid in self.by_uid else 1
+        next_try = time.monotonic() + (self.rest if rest is None else rest)
+        self.by_uid[uid] = Failure(count, reason, next_try)
+
+    def given_up(self, uid: str) -> str | None:
+        """Why a mail is not tried any more; None if it is."""
+        failure = self.by_uid.get(uid)
+        return failure.reason if failure is not None and failure.count >= MOST_ATTEMPTS else None
+
+
 class Poller:
     """Looks into one mailbox until asked to stop; when the server is away, again and again."""
 
     def __init__(
-        self, app: Flask, source: MailSource, stopping: Stopping, every: float = LOOK_EVERY
+        self, app: Flask, source: MailSource, stopping: Stopping, every: float = POLL_SECONDS
     ) -> None:
         self.app, self.source, self.stopping, self.every = app, source, stopping, every
         self.rest = 0.0
+        self.failures = Failures(every)
         self.looked = -float("inf")  # when, by the clock that only goes on
 
     @property
@@ -78,15 +133,13 @@ class Poller:
                 self.stopping.wait(self.rest)
 
     def _tell(self, error: Exception) -> None:
-        """What a server says may have a password in it."""
+        """Log in one line; what a server says may have a password in it."""
         expected = isinstance(error, FAILURES) or is_passing(error)
-        details: dict[str, Any] = {} if expected else {"exc_info": error}
         (log.warning if expected else log.error)(
             "mailbox_away",
             mailbox=self.source.host,
-            error=type(error).__name__,
+            error=type(error).__name__ if expected else error_summary(error),
             rest=self.rest,
-            **details,
         )
 
     def _follow(self) -> None:
@@ -94,7 +147,7 @@ class Poller:
         with connected(self.source) as mailbox:
             tells = _tells_news(mailbox)
             while not self.stopping.asked:
-                more = look(self.app, mailbox)
+                more = look(self.app, mailbox, self.failures)
                 self.looked, self.rest = time.monotonic(), 0.0
                 if more:
                     continue
@@ -149,56 +202,110 @@ def _tells_news(mailbox: BaseMailBox) -> bool:
     return b"IDLE" in b" ".join(said).upper().split()
 
 
-def look(app: Flask, mailbox: BaseMailBox) -> bool:
-    """Take what there is in the folder, some mails at once; whether to look again."""
-    uids = mailbox.uids(TO_READ, charset=None)
-    done = 0
-    for uid in uids[:AT_ONCE]:
-        size = _size(mailbox, uid)
-        if size is None:
-            continue  # somebody else who looks here has taken it
-        with app.app_context():
-            reason = _take(app.config["LAGUNA"], mailbox, uid, size)
-        if reason is None:
-            mailbox.delete(uid)
-        else:
-            _set_aside(mailbox, uid)
-            log.warning("mail_set_aside", folder=REFUSED, reason=reason)
-        done += 1
+def look(app: Flask, mailbox: BaseMailBox, failures: Failures) -> bool:
+    """Take what there is in the folder, some mails at once; whether to look again.
+
+    Raises what ends the connection, and passing failures of the database.
+    """
+    uids = failures.due(mailbox.uids(TO_READ, charset=None))
+    done = sum(_handled(app, mailbox, uid, failures) for uid in uids[:AT_ONCE])
     return 0 < done < len(uids)
 
 
-def _size(mailbox: BaseMailBox, uid: str) -> int | None:
-    """How large a mail is; None if it is not there any more."""
+def _handled(app: Flask, mailbox: BaseMailBox, uid: str, failures: Failures) -> bool:
+    """Take one mail or put it aside; False if it is not there any more."""
+    try:
+        with app.app_context():
+            return _handle(mailbox, uid, failures)
+    except CONNECTION_LOST:
+        raise
+    except (imaplib.IMAP4.error, ImapToolsError) as error:  # the server says no to this mail
+        log.warning("mail_not_fetched", uid=uid, error=type(error).__name__)
+        return True
+
+
+def _handle(mailbox: BaseMailBox, uid: str, failures: Failures) -> bool:
+    reason = failures.given_up(uid)
+    if reason is None:
+        with _counted(uid, failures):
+            fetched = _fetch(mailbox, uid)
+        if fetched is None:
+            return False  # another process has taken it
+        reason = _stored(fetched)
+    elif reason == UNREADABLE:
+        _record(None, f"the IMAP server failed at UID {uid} of {mailbox.folder.get()}")
+    if reason in LATER and failures.given_up(uid) is None:
+        failures.add(uid, reason, FLOOD_REST)
+        return True
+    with _counted(uid, failures):
+        if reason is None:
+            mailbox.delete(uid)
+        else:
+            _move_aside(mailbox, uid)
+            log.warning("mail_moved_aside", folder=REFUSED, reason=reason)
+    return True
+
+
+@contextlib.contextmanager
+def _counted(uid: str, failures: Failures) -> Iterator[None]:
+    """A failure of the IMAP server while it is asked about one mail counts for that mail."""
+    try:
+        yield
+    except Exception:
+        failures.add(uid, UNREADABLE)
+        raise
+
+
+class Fetched(NamedTuple):
+    size: int
+    raw: bytes | None  # None: too large to be fetched
+
+
+def _fetch(mailbox: BaseMailBox, uid: str) -> Fetched | None:
+    """One mail; None if it is not there any more."""
     head, _ = _fetched(mailbox, uid, "(RFC822.SIZE)")
     found = _SIZE.search(head)
-    return None if found is None else int(found.group(1))
+    if found is None:
+        return None
+    size = int(found.group(1))
+    return Fetched(size, _fetched(mailbox, uid, "(BODY.PEEK[])")[1] if size <= LARGEST else None)
 
 
-def _take(settings: Settings, mailbox: BaseMailBox, uid: str, size: int) -> str | None:
-    """Store one mail for all of our addresses it was sent to; why it cannot be, if not.
+def _stored(fetched: Fetched) -> str | None:
+    """Store one mail for all of our addresses it was sent to; why it is not, if not.
 
-    Raises what lies in the moment: then the mail stays where it is.
+    Raises passing failures: then the mail stays where it is.
     """
-    if size > LARGEST:
+    raw = fetched.raw
+    if raw is None:
         return refused(TOO_LARGE, IMAP).reason
-    _, raw = _fetched(mailbox, uid, "(BODY.PEEK[])")
+    try:
+        return _take(settings(), raw)
+    except Exception as error:
+        if is_passing(error):
+            raise
+        _record(raw, error_summary(error))
+        return FAILED
+
+
+def _take(settings: Settings, raw: bytes) -> str | None:
     headers = BytesHeaderParser().parsebytes(raw)
-    recipients = _our_addresses(settings, headers)
-    sender, reason = sender_of(headers), NOT_FOR_US
-    taken = False
-    for recipient in recipients:
+    reasons: list[str | None] = []
+    for recipient in recipients_of(settings, headers):
         try:
-            receive(raw, recipient, sender, IMAP, now())
-            taken = True
+            receive_or_set_aside(raw, recipient, sender_of(headers), IMAP, now())
+            reasons.append(None)
         except NotTaken as refusal:
-            reason = refusal.reason
-        except Exception as error:
-            if is_passing(error):
-                raise
-            log.error("mail_not_stored", exc_info=error)
-            reason = "failed"
-    return None if taken else reason
+            reasons.append(refusal.reason)
+    # As by SMTP, what may be taken another time counts first: what was stored is known again.
+    later = next((reason for reason in reasons if reason in LATER), None)
+    return later or (NOT_FOR_US if not reasons else None if None in reasons else reasons[-1])
+
+
+def _record(raw: bytes | None, error: str) -> None:
+    """Keep a mail that cannot be taken where the operator sees it, if there is room."""
+    with contextlib.suppress(NotTaken):
+        set_aside(raw, None, "", IMAP, now(), error)
 
 
 def _fetched(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
@@ -215,30 +322,28 @@ def _fetched(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
     return said, sent
 
 
-def _our_addresses(settings: Settings, headers: Message) -> list[str]:
+def recipients_of(settings: Settings, headers: Message) -> list[str]:
     """The addresses of ours in the headers, each once; what they say is known to nobody else."""
     named = [str(value) for name in RECIPIENTS for value in headers.get_all(name, [])]
     found: dict[str, None] = {}
-    # One header at a time: of a list with one that cannot be read, getaddresses may read none.
-    for _, address in (pair for value in named for pair in getaddresses([value])):
+    for address in (address for value in named for address in addresses_in(value)):
         try:
             read_address(settings, address, now())
         except NoSuchAddress:
             continue
         found[address.lower()] = None
-    return list(found)
+    return list(found)[:MOST_RECIPIENTS]
 
 
 def sender_of(headers: Message) -> str:
-    """Who sent a mail, by the envelope if whoever delivered it wrote that down."""
+    """The envelope sender if the server that delivered the mail wrote it down, otherwise From."""
     for name in ("Return-Path", "From"):
         if name in headers:
-            [(_, address), *_] = getaddresses([str(headers[name])]) or [("", "")]
-            return address
+            return first_address(str(headers[name]))
     return ""
 
 
-def _set_aside(mailbox: BaseMailBox, uid: str) -> None:
+def _move_aside(mailbox: BaseMailBox, uid: str) -> None:
     """Put a mail where it is not looked at again."""
     try:
         if not mailbox.folder.exists(REFUSED):

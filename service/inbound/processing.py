@@ -1,9 +1,8 @@
-"""Mails that are stored become what they say: each in one transaction with all that follows.
+"""Incoming mail queue: claim a stored mail, do what it says in one transaction, record the result.
 
-A mail is claimed first, which counts as an attempt and sets when the next one would be. One that
-ends whoever reads it is tried again later, a few times, and then set aside; it keeps no other mail
-waiting. An attempt that failed for a reason that lies in the moment does not count. What was
-claimed is done only by who finds it still undone, under a lock.
+A claim counts as an attempt and sets when the next one would be. A mail that fails is tried again
+later, a few times, and then set aside for the operator (`service.ops.incoming_admin`); it keeps no
+other mail waiting. An attempt that failed because the database was away does not count.
 """
 
 from datetime import datetime, timedelta
@@ -11,17 +10,20 @@ from typing import NamedTuple
 
 import structlog
 from sqlalchemy import bindparam, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from service import quiet
-from service.database import AnyRow, is_passing, logged, run, table, transact
+from service.core.error_summary import error_summary
+from service.database import AnyRow, is_passing, run, table, transact
 from service.database import reading as reading_only
 from service.inbound import bounces
 from service.inbound.addresses import BOUNCE, OFF, REPLY
 from service.inbound.answering import answer_given_up, answer_reply
 from service.inbound.reading import Reading, read_mail
-from service.inbound.receiving import INCOMING, PAGE
+from service.inbound.receiving import FAILED, INCOMING, PAGE, headers_only
 from service.inbound.strangers import storable
 from service.models import Incoming, IncomingState, Letter
+from service.problems import Refused
 from service.settings import settings
 from service.statements import Prepared
 
@@ -63,6 +65,7 @@ _CLAIM = Prepared(
 _NOT_COUNTED = Prepared(
     update(_INCOMING).where(_OF_CLAIM).values(attempts=_INCOMING.c.attempts - 1)
 )
+_NOTE_ERROR = Prepared(update(_INCOMING).where(_OF_CLAIM).values(error=bindparam("what")))
 _CLAIMED = Prepared(select(_INCOMING).where(_OF_CLAIM).with_for_update())
 _ABOUT = Prepared(select(_LETTER).where(_LETTER.c.id == bindparam("letter")))
 _NOTE = Prepared(
@@ -72,6 +75,7 @@ _NOTE = Prepared(
         state=bindparam("new_state"),
         reason=bindparam("why"),
         result=bindparam("came_of_it"),
+        raw=bindparam("kept"),
         done_at=bindparam("present"),
         next_try_at=None,
     )
@@ -110,9 +114,12 @@ def _processed(mail: AnyRow, at: datetime) -> bool:
         return _told(transact(lambda: _process(mail.id, attempt, at)))
     except Exception as error:
         if is_passing(error):
-            _do_not_count(mail.id, attempt)
+            if isinstance(error, (SQLAlchemyError, Refused)):  # not the time or memory it took
+                _do_not_count(mail.id, attempt)
             raise
-        log.error("mail_not_processed", incoming=mail.id, attempt=attempt, **logged(error))
+        what = error_summary(error)
+    log.error("mail_not_processed", incoming=mail.id, attempt=attempt, error=what)
+    transact(lambda: run(_NOTE_ERROR, known | {"so_far": attempt, "what": what}))
     if attempt == len(BACK_OFF):
         _given_up(mail.id, attempt, at)
     return True
@@ -126,22 +133,29 @@ def _do_not_count(mail_id: str, attempt: int) -> None:
     except Exception as error:
         if not is_passing(error):
             raise
-        log.warning("attempt_counted", incoming=mail_id, **logged(error))
+        log.warning("attempt_counted", incoming=mail_id, error=error_summary(error))
 
 
 def _given_up(mail_id: str, attempts: int, at: datetime) -> bool:
-    """Set a mail aside that could not be read so many times; it is not read once more for that."""
+    """Set a mail aside that could not be read so many times; it is not read once more for that.
+    Its writer is told, unless that fails as well."""
     log.error("mail_given_up", incoming=mail_id, attempts=attempts)
-    return _told(transact(lambda: _give_up(mail_id, attempts, at)))
+    try:
+        return _told(transact(lambda: _give_up(mail_id, attempts, at, answered=True)))
+    except Exception as error:
+        if is_passing(error):
+            raise
+        log.error("mail_not_answered", incoming=mail_id, error=error_summary(error))
+    return _told(transact(lambda: _give_up(mail_id, attempts, at, answered=False)))
 
 
-def _give_up(mail_id: str, attempts: int, at: datetime) -> Done | None:
+def _give_up(mail_id: str, attempts: int, at: datetime, answered: bool) -> Done | None:
     mail = run(_CLAIMED, {"mail": mail_id, "so_far": attempts}).one_or_none()
     if mail is None:
         return None
-    if mail.purpose == REPLY and (mail.sender or mail.via == PAGE):
+    if answered and mail.purpose == REPLY and (mail.sender or mail.via == PAGE):
         answer_given_up(mail, run(_ABOUT, {"letter": mail.letter_id}).one(), at)
-    return _noted(mail, Became(IncomingState.dead, "failed"), at)
+    return _noted(mail, Became(IncomingState.dead, FAILED), at)
 
 
 def _process(mail_id: str, attempts: int, at: datetime) -> Done | None:
@@ -193,10 +207,19 @@ def _noted(mail: AnyRow, became: Became, at: datetime) -> Done:
             "new_state": became.state,
             "why": became.reason and became.reason[:LONGEST_REASON],
             "came_of_it": became.result and storable(became.result, LONGEST_RESULT),
+            "kept": _kept(mail, became.state),
             "present": at,
         },
     )
     return Done(mail, became)
+
+
+def _kept(mail: AnyRow, state: IncomingState) -> bytes | None:
+    """What is kept of a mail that was processed: all of it if a person wrote it or it was set
+    aside, otherwise the headers, which say why it was dropped."""
+    wanted = state == IncomingState.dead or (state == IncomingState.done and mail.purpose != BOUNCE)
+    raw: bytes | None = mail.raw
+    return raw if wanted or raw is None else headers_only(raw)
 
 
 def _told(done: Done | None) -> bool:

@@ -5,10 +5,10 @@ and only then what a person wrote. A subject alone makes no mail an automatic on
 `X-Auto-Response-Suppress`, which Outlook gives to mails of people; both together do.
 """
 
-import re
 from email.message import Message
 from typing import NamedTuple
 
+from service.core.mail_headers import is_address, mailboxes_in
 from service.inbound.charsets import decoded_header
 from service.inbound.parts import (
     Unreadable,
@@ -43,8 +43,6 @@ _AUTOMATIC_SUBJECTS = (
     *("respuesta automatica", "fuera de la oficina", "fuera de oficina", "ausente"),
     *("reponse automatique", "risposta automatica", "automatisch antwoord"),
 )
-_ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,255}")
-_QUOTED_STRING = re.compile(r'"[^"]*"')
 
 
 class Reading(NamedTuple):
@@ -92,15 +90,10 @@ def _head(message: Message) -> Reading:
 
 def _sender(message: Message) -> str:
     """The address in From; "" if there are several, so that none of them is taken for it."""
-    values = [_QUOTED_STRING.sub("", value) for value in message.get_all("From", [])]
-    found = [
-        found
-        for value in values
-        for found in (re.findall(r"<([^<>]{0,320})>", value) or value.split(","))
-    ]
-    addresses = {address.strip().lower() for address in found}
+    values: list[str] = message.get_all("From", [])
+    addresses = {mailbox.lower() for value in values for mailbox in mailboxes_in(value)}
     sender = addresses.pop() if len(addresses) == 1 else ""
-    return sender if _ADDRESS.fullmatch(sender) else ""
+    return sender if is_address(sender) else ""
 
 
 def _name(message: Message) -> str:

@@ -13,7 +13,7 @@ from service.models.games import (
 )
 from service.models.health import Bookmark, Heartbeat
 from service.models.incoming import Bounce, Incoming, IncomingState
-from service.models.letters import Letter, LetterState, Picture
+from service.models.letters import Letter, LetterState, MailServerOutage, Picture
 from service.models.log import Delivery, Event, Webhook
 from service.models.people import (
     Credential,
@@ -41,6 +41,7 @@ __all__ = [
     "KeptAnswer",
     "Letter",
     "LetterState",
+    "MailServerOutage",
     "Message",
     "Move",
     "PendingNotice",

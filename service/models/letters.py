@@ -54,10 +54,13 @@ class Letter(Base):
     # Digest of the picture that goes with it; only where mails are shown on a page it is kept.
     picture: Mapped[str | None] = mapped_column(String(64))
     state: Mapped[str] = mapped_column(String(8), default=LetterState.pending)
-    reason: Mapped[str | None] = mapped_column(String(40))  # why it was skipped
+    # Why it was skipped; of a sent letter `unconfirmed`: handed over, and the answer is not known.
+    reason: Mapped[str | None] = mapped_column(String(40))
     attempts: Mapped[int] = mapped_column(default=0)
     claim: Mapped[str | None] = mapped_column(ID)  # of who sends it now, until `next_try_at`
     claims: Mapped[int] = mapped_column(server_default="0")  # that came to nothing so far
+    # When a mail server was last given this letter, while the result of that is not known.
+    begun_at: Mapped[datetime | None] = mapped_column(Instant)
     error: Mapped[str | None] = mapped_column(String(300))
     created_at: Mapped[datetime] = mapped_column(Instant)
     next_try_at: Mapped[datetime | None] = mapped_column(Instant)
@@ -72,3 +75,14 @@ class Picture(Base):
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     png: Mapped[bytes] = mapped_column(LargeBinary)
     made_at: Mapped[datetime] = mapped_column(Instant, index=True)
+
+
+class MailServerOutage(Base):
+    """A mail server that cannot be reached, and when any process may next try to connect."""
+
+    __tablename__ = "mail_server_outage"
+
+    name: Mapped[str] = mapped_column(String(254), primary_key=True)  # host:port
+    away_since: Mapped[datetime] = mapped_column(Instant)
+    next_try_at: Mapped[datetime] = mapped_column(Instant)
+    error: Mapped[str] = mapped_column(String(300))

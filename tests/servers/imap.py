@@ -23,13 +23,15 @@ class Stored:
 
 class ImapServer:
     """`folders` are its contents. `lose` commands end the connection when they come, each once;
-    `refuse` commands are answered with NO."""
+    `refuse` commands are answered with NO, also for one mail, as `UID FETCH 7`; `drop` mails end
+    the connection whenever they are fetched."""
 
     def __init__(self, idle: bool = True) -> None:
         self.folders: dict[str, list[Stored]] = {"INBOX": []}
         self.idle = idle
         self.lose: list[str] = []
         self.refuse: set[str] = set()
+        self.drop: set[int] = set()
         self.heard: list[str] = []  # the commands that came
         self.uids = 0
         self.changed = threading.Condition()
@@ -102,7 +104,9 @@ class _Conversation(socketserver.StreamRequestHandler):
         if command in self.imap.lose:
             self.imap.lose.remove(command)
             raise _Gone
-        if command in self.imap.refuse:
+        if command == "UID FETCH" and int(words[0]) in self.imap.drop:
+            raise _Gone
+        if self.imap.refuse & {command, f"{command} {words[0] if words else ''}"}:
             self._send(f"{tag} NO not allowed")
             return
         answer = getattr(self, "do_" + command.replace(" ", "_").lower())(words, tag)

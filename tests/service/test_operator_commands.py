@@ -25,6 +25,7 @@ from service import auditing, deliveries, heartbeats, mailing
 from service.app import create_app
 from service.config import Settings
 from service.database import db, transact
+from service.inbound.receiving import set_aside
 from service.keys import new_id
 from service.models import (
     Delivery,
@@ -40,7 +41,14 @@ from service.play import answer_for_absent
 from tests.servers.ports import free_port
 from tests.service.support.commands import Said, set_environment
 from tests.service.support.house import Caller, House, settings_for
-from tests.service.support.incoming import arrives, mail, our_address, sent_letter
+from tests.service.support.incoming import (
+    ANN,
+    arrives,
+    incoming,
+    mail,
+    our_address,
+    sent_letter,
+)
 from worker import rounds
 from worker.schedule import JOBS, QUEUES
 
@@ -236,7 +244,88 @@ def test_mails_that_nobody_reads_or_could_read_need_a_look(said: Said, house: Ho
     inside(house, lambda: db.session.execute(update(Incoming).values(**changed)))
     code, out, _ = said.any("status")
     assert code == 1
-    assert "! 2 mails that came in could not be read" in out
+    assert "! 2 mails that came in set aside: see `laguna mail list --state dead`." in out
+
+
+def set_aside_mails(house: House, *raw: bytes, recipient: str | None = None) -> list[str]:
+    at = house.clock()
+    with house.app.app_context(), capture_logs():
+        return [set_aside(one, recipient, ANN, "imap", at, "ValueError at x:1") for one in raw]
+
+
+def test_mails_that_were_set_aside_are_listed_and_shown(said: Said, house: House) -> None:
+    assert said.well("mail", "list") == "No incoming mail is pending or dead.\n"
+    to = our_address(house, sent_letter(house))
+    [number] = set_aside_mails(house, mail(to, "quartz-3"), recipient=to)
+    line = said.well("mail", "list", "--state", "dead")
+    assert line.startswith(f"{number}  imap  dead     turn    2026-03-02 12:00:00 UTC  {ANN}  (")
+    assert line.rstrip().endswith("(ValueError at x:1)")
+    shown = said.well("mail", "show", number)
+    assert "error:        ValueError at x:1" in shown
+    assert "quartz-3" in shown
+    [told] = json.loads(said.well("mail", "list", "--json"))
+    assert (told["id"], told["state"], told["error"]) == (number, "dead", "ValueError at x:1")
+    assert json.loads(said.well("mail", "show", number, "--json"))["text"].endswith("quartz-3\r\n")
+    assert said.well("mail", "list", "--state", "done") == "No incoming mail is done.\n"
+    assert "There is no incoming mail with this id." in said.wrong("mail", "show", "x")
+
+
+def test_mails_that_were_set_aside_are_processed_again(said: Said, house: House) -> None:
+    """Those of a known letter by the worker, the others as if they had just come."""
+    letter = sent_letter(house)
+    to, other = our_address(house, letter), our_address(house, letter, "off")
+    [known] = set_aside_mails(house, mail(to), recipient=to)
+    [unknown, hopeless] = set_aside_mails(house, mail(other), mail("nobody@localhost"))
+    received = house.clock()
+    house.clock.advance(hours=2)
+    assert said.well("mail", "retry", known) == "1 of 1 mail will be processed again.\n"
+    code, out, _ = said.any("mail", "retry", "--all")
+    assert code == 1
+    assert out.splitlines() == [
+        f"{hopeless}  It names no address of ours.",
+        "1 of 2 mails will be processed again.",
+    ]
+    mails = {one.id: one for one in incoming(house)}
+    assert unknown not in mails
+    assert mails.pop(hopeless).state == "dead"
+    assert {one.state for one in mails.values()} == {"pending"}
+    assert {one.purpose for one in mails.values()} == {"turn", "off"}
+    assert {one.received_at for one in mails.values()} == {received}
+    assert mails[known].next_try_at == house.clock()
+
+
+def test_mails_that_were_set_aside_are_dropped(said: Said, house: House) -> None:
+    to = our_address(house, sent_letter(house))
+    raw = mail(to, "secret")
+    [known] = set_aside_mails(house, raw, recipient=to)
+    set_aside_mails(house, mail("nobody@localhost"))
+    assert said.well("mail", "drop", "--all") == "2 of 2 mails dropped.\n"
+    [kept] = incoming(house)
+    assert (kept.id, kept.state, kept.reason) == (known, "dropped", "operator")
+    assert b"secret" not in (kept.raw or b"")
+    assert not arrives(house, raw, to).new, "it is known if it comes again"
+
+
+def test_only_what_was_set_aside_can_be_processed_again_or_dropped(
+    said: Said, house: House
+) -> None:
+    to = our_address(house, sent_letter(house))
+    waiting = arrives(house, mail(to), to).id
+    with house.app.app_context(), capture_logs():
+        away = set_aside(None, None, "", "imap", house.clock(), "the IMAP server failed at UID 1")
+    for command in ("retry", "drop"):
+        code, out, _ = said.any("mail", command, waiting, "x")
+        assert code == 1
+        assert f"{waiting}  It was not set aside." in out
+        assert "x  There is no incoming mail with this id." in out
+        assert "Name mails by their ids, or say --all" in said.wrong("mail", command)
+        assert "Name mails by their ids, or say --all" in said.wrong("mail", command, "x", "--all")
+    code, out, _ = said.any("mail", "retry", away)
+    assert code == 1
+    assert "move it back to the inbox" in out
+    assert "(its text is not kept)" in said.well("mail", "show", away)
+    [told] = json.loads(said.well("mail", "drop", away, "--json"))
+    assert told["outcome"] == "dropped"
 
 
 def test_whoever_takes_mails_in_is_missed_only_if_there_should_be_somebody(

@@ -1,8 +1,11 @@
 """Mails are stored before anybody hears that they are taken, each once, and only what is wanted."""
 
 import base64
-import hashlib
-import hmac
+import json
+import re
+import subprocess
+import sys
+import threading
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -12,11 +15,16 @@ from pathlib import Path
 import pytest
 from prometheus_client import REGISTRY
 from sqlalchemy import delete
+from sqlalchemy.exc import OperationalError
 from standardwebhooks import Webhook
 from structlog.testing import capture_logs
+from werkzeug.serving import make_server
 from werkzeug.test import TestResponse
 
+from service.clock import wall_clock
+from service.config import Limits
 from service.database import db, transact
+from service.inbound import receiving
 from service.inbound.addresses import BOUNCE, GOOD_FOR, OFF, REPLY
 from service.inbound.receiving import (
     LARGEST,
@@ -25,9 +33,13 @@ from service.inbound.receiving import (
     NotTaken,
     check_recipient,
     fingerprint,
+    receive_or_set_aside,
+    set_aside,
 )
 from service.models import Letter
 from service.waking import set_waker
+from tests.servers.guarded import ROOT
+from tests.servers.ports import free_port
 from tests.service.support.house import SECRET_KEY, House, settings_for
 from tests.service.support.incoming import ANN, arrives, incoming, mail, our_address, sent_letter
 from tests.service.support.together import at_once
@@ -199,6 +211,127 @@ def test_a_flood_from_one_sender_is_dammed_but_what_comes_back_is_not(house: Hou
     assert another(ANN)()
 
 
+def test_forged_senders_block_nobody_else(house: House) -> None:
+    """The owner of letters may send anything to their addresses, under any name."""
+    alice, carol = "alice@example.org", "carol@example.org"
+    for _ in range(MOST_PER_SENDER):
+        to = our_address(house, sent_letter(house, alice))
+        arrives(house, mail(to), to, sender=carol)
+    to = our_address(house, sent_letter(house, alice))
+    assert refused(house, to, mail(to), sender=carol) == "flood"
+    to = our_address(house, sent_letter(house, carol))
+    assert arrives(house, mail(to), to, sender=carol).new
+
+
+def test_the_time_of_acceptance_is_kept(house: House) -> None:
+    to = our_address(house, sent_letter(house))
+    raw, accepted = mail(to), house.clock()
+    arrives(house, raw, to)
+    house.clock.advance(hours=1)
+    arrives(house, raw, to)
+    assert [one.received_at for one in incoming(house)] == [accepted]
+
+
+# Quotas of one person
+
+
+@pytest.fixture
+def limited(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    limits = Limits(mails_per_person_and_day=3, mail_megabytes_per_person_and_day=1)
+    house = House(settings_for(tmp_path, sqlite_url, limits=limits))
+    yield house
+    with house.app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+def test_only_so_many_mails_a_day_are_stored_for_one_person_bounces_too(limited: House) -> None:
+    for purpose, sender in ((REPLY, ANN), (OFF, "other@example.org"), (BOUNCE, "")):
+        to = our_address(limited, sent_letter(limited), purpose)
+        assert arrives(limited, mail(to), to, sender=sender).new
+    to = our_address(limited, sent_letter(limited), BOUNCE)
+    assert refused(limited, to, mail(to), sender="") == "quota"
+    other = our_address(limited, sent_letter(limited, "ben@example.org"))
+    assert arrives(limited, mail(other), other).new
+    limited.clock.advance(days=1)
+    assert arrives(limited, mail(to), to, sender="").new
+
+
+def test_only_so_many_bytes_a_day_are_stored_for_one_person(any_house: House) -> None:
+    limits = Limits(mail_megabytes_per_person_and_day=1)
+    any_house.app.config["LAGUNA"] = replace(any_house.settings, limits=limits)
+    large = b"x" * (LARGEST - 1000)
+    for _ in range(5):
+        to = our_address(any_house, sent_letter(any_house), BOUNCE)
+        arrives(any_house, mail(to) + large, to, sender="")
+    to = our_address(any_house, sent_letter(any_house), BOUNCE)
+    assert refused(any_house, to, mail(to) + large, sender="") == "quota"
+    assert arrives(any_house, mail(to), to, sender="").new, "there is room for a small one"
+
+
+# Mails at which the intake fails
+
+
+def broken(*_: object) -> None:
+    raise ValueError("something in this mail")
+
+
+def aside(house: House, raw: bytes, to: str, sender: str = ANN) -> str:
+    with house.app.app_context():
+        return receive_or_set_aside(raw, to, sender, "lmtp", house.clock()).id
+
+
+def test_a_mail_that_cannot_be_stored_is_set_aside_once(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letter = sent_letter(any_house)
+    to = our_address(any_house, letter)
+    raw, before = mail(to), counted("set_aside")
+    monkeypatch.setattr(receiving, "_store", broken)
+    with capture_logs() as said:
+        number = aside(any_house, raw, to)
+        assert aside(any_house, raw, to) == number, "the same mail again"
+    [kept] = incoming(any_house)
+    assert (kept.id, kept.letter_id, kept.raw) == (number, letter, raw)
+    assert (kept.state, kept.reason, kept.next_try_at) == ("dead", "failed", None)
+    assert kept.error is not None
+    assert kept.error.startswith("ValueError at service.inbound.receiving:")
+    assert counted("set_aside") == before + 1
+    assert [line["event"] for line in said] == ["mail_set_aside"]
+    assert "exc_info" not in said[0]
+
+
+def test_a_mail_is_not_set_aside_for_a_passing_failure(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise OperationalError("INSERT", {}, Exception("gone"))
+
+    to = our_address(house, sent_letter(house))
+    monkeypatch.setattr(receiving, "_store", away)
+    with pytest.raises(OperationalError):
+        aside(house, mail(to), to)
+    assert incoming(house) == []
+
+
+def test_mails_of_strangers_that_fail_are_kept_in_small_numbers(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receiving, "MOST_UNASSIGNED", 2)
+    with any_house.app.app_context():
+        kept = [
+            set_aside(raw, None, "", "imap", any_house.clock(), "RecursionError")
+            for raw in (b"one", b"two", b"one")
+        ]
+        assert kept[0] == kept[2]
+        with pytest.raises(NotTaken, match="quota"):
+            set_aside(b"three", None, "", "imap", any_house.clock(), "RecursionError")
+    assert [one.raw for one in sorted(incoming(any_house), key=lambda one: one.raw or b"")] == [
+        b"one",
+        b"two",
+    ]
+
+
 # The hook for mail providers
 
 
@@ -217,19 +350,24 @@ def hand_in(
     recipient: str,
     at: datetime | None = None,
     secret: str = SECRET,
-    kind: str = "message/rfc822",
+    kind: str = "application/json",
     signed: str | None = None,
 ) -> TestResponse:
+    """Hand a mail in as a provider does; `signed` is another body, with whose signature."""
     moment = at or house.clock()
-    text = raw.decode("latin-1") if signed is None else signed
+    body = enveloped(raw, recipient)
     headers = {
         "webhook-id": "msg_1",
         "webhook-timestamp": str(int(moment.timestamp())),
-        "webhook-signature": "v1,AAAA " + Webhook(secret).sign("msg_1", moment, text),
+        "webhook-signature": "v1,AAAA " + Webhook(secret).sign("msg_1", moment, signed or body),
         "Content-Type": kind,
     }
-    query = {"recipient": recipient, "sender": ANN}
-    return house.client.post("/hooks/mail", data=raw, headers=headers, query_string=query)
+    return house.client.post("/hooks/mail", data=body, headers=headers)
+
+
+def enveloped(raw: bytes, recipient: str, sender: str = ANN) -> str:
+    mail = base64.b64encode(raw).decode()
+    return json.dumps({"recipient": recipient, "sender": sender, "mail": mail})
 
 
 def test_a_provider_hands_mails_in_and_may_do_so_again(hooked: House) -> None:
@@ -260,10 +398,10 @@ def test_what_is_not_signed_now_with_the_secret_is_refused(hooked: House) -> Non
     late = timedelta(minutes=5, seconds=1)
     wrong = [
         hand_in(hooked, raw, to, secret="whsec_" + "A" * 32),
-        hand_in(hooked, raw, to, signed="another mail"),
+        hand_in(hooked, raw, to, signed=enveloped(mail(to), to)),
         hand_in(hooked, raw, to, at=at - late),
         hand_in(hooked, raw, to, at=at + late),
-        hooked.client.post("/hooks/mail", data=raw, query_string={"recipient": to}),
+        hooked.client.post("/hooks/mail", data=enveloped(raw, to)),
     ]
     assert {answer.status_code for answer in wrong} == {401}
     assert {answer.mimetype for answer in wrong} == {"application/problem+json"}
@@ -271,23 +409,59 @@ def test_what_is_not_signed_now_with_the_secret_is_refused(hooked: House) -> Non
     assert hand_in(hooked, raw, to, at=at - timedelta(minutes=5)).status_code == 202
 
 
-def test_bytes_that_are_no_text_are_signed_as_they_are(hooked: House) -> None:
+def test_a_captured_request_is_good_for_no_other_envelope(hooked: House) -> None:
+    letter = sent_letter(hooked)
+    to, other = our_address(hooked, letter), our_address(hooked, letter, OFF)
+    raw = mail(to)
+    captured = enveloped(raw, to)
+    assert hand_in(hooked, raw, other, signed=captured).status_code == 401
+    forged = enveloped(raw, to, sender="mallory@example.org")
+    assert hand_in(hooked, raw, to, signed=forged).status_code == 401
+    assert incoming(hooked) == []
+
+
+def test_a_mail_of_any_bytes_can_be_handed_in(hooked: House) -> None:
     to = our_address(hooked, sent_letter(hooked))
     raw = mail(to) + b"\xff\xfe\x00"
-    moment = str(int(hooked.clock().timestamp()))
-    key = base64.b64decode(SECRET.removeprefix("whsec_"))
-    made = hmac.digest(key, f"m.{moment}.".encode() + raw, hashlib.sha256)
+    assert hand_in(hooked, raw, to).status_code == 202
+    assert incoming(hooked)[0].raw == raw
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{",
+        "[]",
+        "1",
+        "{}",
+        '{"recipient": "a", "sender": "", "mail": 1}',
+        '{"recipient": "a", "sender": null, "mail": ""}',
+        '{"recipient": "a", "sender": "", "mail": "%"}',
+        '{"recipient": "a", "sender": "", "mail": "ü"}',
+    ],
+)
+def test_a_signed_body_that_is_no_envelope_is_refused(hooked: House, body: str) -> None:
+    moment = hooked.clock()
     headers = {
-        "webhook-id": "m",
-        "webhook-timestamp": moment,
-        "webhook-signature": f"v1,{base64.b64encode(made).decode()}",
-        "Content-Type": "message/rfc822",
+        "webhook-id": "msg_1",
+        "webhook-timestamp": str(int(moment.timestamp())),
+        "webhook-signature": Webhook(SECRET).sign("msg_1", moment, body),
+        "Content-Type": "application/json",
     }
-    url = "/hooks/mail"
-    answer = hooked.client.post(url, data=raw, headers=headers, query_string={"recipient": to})
-    assert answer.status_code == 202
-    [stored] = incoming(hooked)
-    assert (stored.raw, stored.sender) == (raw, "")
+    answer = hooked.client.post("/hooks/mail", data=body.encode(), headers=headers)
+    assert answer.status_code == 422
+    assert answer.mimetype == "application/problem+json"
+
+
+def test_a_mail_that_fails_by_the_hook_is_set_aside(
+    hooked: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    to = our_address(hooked, sent_letter(hooked))
+    raw = mail(to)
+    monkeypatch.setattr(receiving, "_store", broken)
+    assert hand_in(hooked, raw, to).status_code == 202
+    [kept] = incoming(hooked)
+    assert (kept.state, kept.raw, kept.via) == ("dead", raw, "hook")
 
 
 def test_a_provider_hears_what_to_do_with_what_is_not_taken(hooked: House) -> None:
@@ -302,3 +476,53 @@ def test_a_provider_hears_what_to_do_with_what_is_not_taken(hooked: House) -> No
     flooded = hand_in(hooked, mail(to), to)
     assert flooded.status_code == 429
     assert flooded.headers["Retry-After"] == "3600"
+
+
+# The script in docs/operations.md
+
+
+@pytest.fixture
+def served(sqlite_url: str, tmp_path: Path) -> Iterator[tuple[House, str]]:
+    """A service with the hook, and its address."""
+    house = House(settings_for(tmp_path, sqlite_url, mail_hook_secret=SECRET), wall_clock)
+    house.clock = wall_clock  # type: ignore[assignment]
+    server = make_server("127.0.0.1", 0, house.app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield house, f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    with house.app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+def run_script(url: str, raw: bytes, *arguments: str, secret: str = SECRET) -> int:
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    [script] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        input=raw,
+        env={"LAGUNA_PUBLIC_URL": url, "LAGUNA_MAIL_HOOK_SECRET": secret},
+        capture_output=True,
+        timeout=60,
+    )
+    assert b"Traceback" not in done.stderr
+    return done.returncode
+
+
+def test_the_script_of_the_documents_hands_mails_in(served: tuple[House, str]) -> None:
+    house, url = served
+    letter = sent_letter(house)
+    to, back = our_address(house, letter), our_address(house, letter, BOUNCE)
+    raw = mail(to) + b"\xff\x00"
+    assert run_script(url, raw, to, ANN) == 0
+    assert run_script(url, raw, back) == 0
+    assert {(one.raw, one.sender, one.purpose) for one in incoming(house)} == {
+        (raw, ANN, REPLY),
+        (raw, "", BOUNCE),
+    }
+    assert run_script(url, raw, "nobody@localhost", ANN) == 67
+    assert run_script(url, raw, to, ANN, secret="whsec_" + "A" * 32) == 75
+    assert run_script(f"http://127.0.0.1:{free_port()}", raw, to, ANN) == 75

@@ -1,5 +1,6 @@
 """`laguna mail-in`: real servers hand mails in, by SMTP, LMTP and IMAP."""
 
+import random
 import smtplib
 import socket
 import subprocess
@@ -22,9 +23,14 @@ from service.config import mail_source
 from service.database import db, transact
 from service.inbound import listening, polling, receiving
 from service.inbound.addresses import BOUNCE, GOOD_FOR
-from service.inbound.listening import MOST_RECIPIENTS, Listeners
-from service.inbound.polling import Poller, connected, look
-from service.inbound.receiving import LARGEST, MOST_PER_ADDRESS, receive
+from service.inbound.listening import Listeners
+from service.inbound.polling import MOST_ATTEMPTS, Failures, Poller, connected, look
+from service.inbound.receiving import (
+    LARGEST,
+    MOST_PER_ADDRESS,
+    MOST_RECIPIENTS,
+    receive_or_set_aside,
+)
 from service.mailing import send_letters
 from service.models import Heartbeat, Incoming, Person
 from service.signing_in import ask_to_sign_in
@@ -273,6 +279,43 @@ def test_what_cannot_be_stored_now_is_kept_by_the_other_server(
     assert len(incoming(ports.house)) == 1
 
 
+@KINDS
+def test_a_mail_that_cannot_be_stored_is_set_aside_and_the_next_one_taken(
+    ports: Ports, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RecursionError
+
+    to = ports.address()
+    with ports.by(kind) as client:
+        with monkeypatch.context() as broken:
+            broken.setattr(receiving, "_store", fail)
+            assert client.sendmail(ANN, to, mail(to)) == {}
+        assert client.sendmail(ANN, to, mail(to)) == {}
+    assert sorted(one.state for one in incoming(ports.house)) == ["dead", "pending"]
+
+
+@KINDS
+def test_hostile_commands_end_at_most_their_own_conversation(ports: Ports, kind: str) -> None:
+    hello = b"EHLO x\r\n" if kind == "smtp" else b"LHLO x\r\n"
+    for command in (
+        b"MAIL FROM:<" + b"(" * 490 + b">",
+        b"MAIL FROM:" + b"(" * 490,
+        b"RCPT TO:<" + b"\xff" * 400 + b"@localhost>",
+        b"MAIL FROM:<a@b> SMTPUTF8 " + b"X=" * 200,
+        b"\x00\xff\xfe",
+        b"(" * 100_000,
+    ):
+        with socket.create_connection(("127.0.0.1", ports.ports[kind]), PATIENCE) as line:
+            line.sendall(hello + command + b"\r\nQUIT\r\n")
+            answers = line.makefile("rb").read()
+        assert answers.startswith(b"220 localhost Laguna\r\n")
+    to = ports.address()
+    with ports.by(kind) as client:
+        assert client.sendmail(ANN, to, mail(to)) == {}
+    assert len(incoming(ports.house)) == 1
+
+
 def test_whoever_ends_answers_for_what_is_being_stored(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -281,9 +324,9 @@ def test_whoever_ends_answers_for_what_is_being_stored(
     def slowly(*args: Any) -> Any:
         storing.set()
         go_on.wait(PATIENCE)
-        return receive(*args)
+        return receive_or_set_aside(*args)
 
-    monkeypatch.setattr(listening, "receive", slowly)
+    monkeypatch.setattr(listening, "receive_or_set_aside", slowly)
     heard: list[int] = []
     with ExitStack() as opened:
         ports = opened.enter_context(listening_house(house))
@@ -407,7 +450,8 @@ def test_a_full_mailbox_is_emptied_without_a_rest(
     for _ in range(5):
         imap.deliver(mail(our_address(house, sent_letter(house))))
     with connected(mail_source(imap.url)) as mailbox:
-        assert [look(house.app, mailbox) for _ in range(4)] == [True, True, False, False]
+        looks = [look(house.app, mailbox, Failures()) for _ in range(4)]
+    assert looks == [True, True, False, False]
     assert len(incoming(house)) == 5
 
 
@@ -418,7 +462,7 @@ def test_a_mail_that_somebody_else_took_meanwhile_is_left_alone(
     with connected(mail_source(imap.url)) as mailbox:
         monkeypatch.setattr(mailbox, "uids", lambda *_, **__: ["77"])
         with capture_logs() as said:
-            assert not look(house.app, mailbox)
+            assert not look(house.app, mailbox, Failures())
     assert said == []
     assert polling.REFUSED not in imap.folders
     assert len(imap.raw_in("INBOX")) == 1
@@ -473,16 +517,147 @@ def test_what_cannot_be_stored_now_stays_in_its_folder(
         raise OperationalError("SELECT", {}, Exception("gone"))
 
     with monkeypatch.context() as broken:
-        broken.setattr(polling, "receive", away)
+        broken.setattr(polling, "receive_or_set_aside", away)
         with (
             connected(mail_source(imap.url)) as mailbox,
             pytest.raises(OperationalError),
         ):
-            look(house.app, mailbox)
+            look(house.app, mailbox, Failures())
     assert len(imap.raw_in("INBOX")) == 1
     with polled(house, imap):
         until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
     assert len(incoming(house)) == 1
+
+
+def good_mail(house: House) -> bytes:
+    return mail(our_address(house, sent_letter(house)))
+
+
+@pytest.mark.parametrize(
+    "command", ["UID FETCH 1", "UID STORE 1"], ids=["not handed out", "not deleted"]
+)
+def test_a_mail_that_the_server_refuses_is_set_aside_and_the_others_are_taken(
+    house: House, command: str
+) -> None:
+    with ImapServer() as imap:
+        imap.refuse = {command}
+        raw = [good_mail(house), good_mail(house)]
+        for one in raw:
+            imap.deliver(one)
+        with polled(house, imap):
+            until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
+        assert imap.raw_in(polling.REFUSED) == raw[:1]
+    dead = [one for one in incoming(house) if one.state == "dead"]
+    assert [(one.raw, one.via, one.letter_id) for one in dead] == [(None, "imap", None)]
+    assert dead[0].error == "the IMAP server failed at UID 1 of INBOX"
+    assert raw[1] in [one.raw for one in incoming(house)]
+
+
+def test_a_mail_at_which_the_connection_always_ends_is_set_aside(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(polling, "FIRST_REST", 0.01)
+    with ImapServer() as imap:
+        imap.drop = {1}
+        raw = [good_mail(house), good_mail(house)]
+        for one in raw:
+            imap.deliver(one)
+        with polled(house, imap):
+            until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
+        assert imap.raw_in(polling.REFUSED) == raw[:1]
+    assert sorted(one.state for one in incoming(house)) == ["dead", "pending"]
+
+
+def test_a_mail_that_can_be_neither_taken_nor_moved_nor_flagged_keeps_none_waiting(
+    house: House, imap: ImapServer
+) -> None:
+    imap.refuse = {"UID FETCH 1", "UID STORE 1", "UID MOVE 1"}
+    imap.deliver(good_mail(house))
+    with polled(house, imap):
+        until(lambda: imap.times("UID MOVE") > 1, "it was to be moved, twice")
+        last = good_mail(house)
+        imap.deliver(last)
+        until(lambda: len(imap.raw_in("INBOX")) == 1, "the other one was taken")
+    assert sorted(one.state for one in incoming(house)) == ["dead", "pending"]
+
+
+def test_a_mail_at_which_the_intake_fails_is_kept_for_the_operator(
+    house: House, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def recurse(*_: object) -> None:
+        recurse()
+
+    raw = good_mail(house)
+    imap.deliver(raw)
+    with (
+        monkeypatch.context() as broken,
+        capture_logs() as said,
+        connected(mail_source(imap.url)) as mailbox,
+    ):
+        broken.setattr(polling, "recipients_of", recurse)
+        look(house.app, mailbox, Failures())
+    assert imap.raw_in(polling.REFUSED) == [raw]
+    [kept] = incoming(house)
+    assert (kept.state, kept.raw, kept.letter_id) == ("dead", raw, None)
+    assert str(kept.error).startswith("RecursionError at service.inbound.polling:")
+    assert [line["event"] for line in said] == ["mail_set_aside", "mail_moved_aside"]
+    assert len(str(said)) < 1000
+
+
+def test_a_mail_of_a_flood_waits_in_its_folder_and_is_moved_in_the_end(
+    house: House, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receiving, "MOST_PER_ADDRESS", 1)
+    monkeypatch.setattr(polling, "FLOOD_REST", 0.0)
+    to = our_address(house, sent_letter(house))
+    for _ in range(2):
+        imap.deliver(mail(to))
+    failures = Failures()
+    with connected(mail_source(imap.url)) as mailbox:
+        for _ in range(MOST_ATTEMPTS):
+            look(house.app, mailbox, failures)
+            assert len(imap.raw_in("INBOX")) == 1
+        look(house.app, mailbox, failures)
+    assert imap.raw_in("INBOX") == []
+    assert len(imap.raw_in(polling.REFUSED)) == 1
+    assert len(incoming(house)) == 1
+
+
+def test_hostile_headers_are_read_or_refused_and_stop_nothing(house: House) -> None:
+    """Some hundred of them; whatever comes of each, the honest mail behind them is taken."""
+    good = our_address(house, sent_letter(house))
+    with ImapServer() as imap:
+        hostile = list(hostile_mails(good, random.Random(5)))
+        assert len(hostile) > 300
+        for raw in [*hostile, mail(good, Message_ID="<honest@example.org>")]:
+            imap.deliver(raw)
+        with capture_logs() as said, connected(mail_source(imap.url)) as mailbox:
+            failures = Failures()
+            while look(house.app, mailbox, failures):
+                pass
+        assert imap.raw_in("INBOX") == []
+    assert b"<honest@example.org>" in b"".join(one.raw or b"" for one in incoming(house))
+    assert "mail_set_aside" not in [line["event"] for line in said], "none of them fails"
+
+
+def hostile_mails(good: str, chance: random.Random) -> Iterator[bytes]:
+    """Headers that programs do not write; half of the mails name an address of nobody."""
+    pieces = (
+        *(b"(" * 2000, b")" * 2000, b"<" * 500, b">" * 500, b'"' * 501, b"\\" * 300, b"," * 3000),
+        *(b"=?utf-8?q?" * 200, b"=?x?b?////?=", b"=?utf-8?b?" + b"A" * 5000 + b"?="),
+        *(b"\xff\xfe\x00\x80", b"\x00" * 50, b"@" * 4000, b"a@" * 2000, b"[" * 900, b"\xc3"),
+        *(b"x" * 60_000, b"(\r\n " * 900, b";" * 2000, b":" * 500, b"group: a@b, " * 300),
+        *(b"\r\n\t\r\n ", "\u202e\ud83d".encode("utf-8", "surrogatepass"), b"", b" " * 9000),
+    )
+    names = (b"To", b"Cc", b"Delivered-To", b"From", b"Return-Path", b"Message-ID", b"Envelope-To")
+    for number in range(320):
+        lines = [
+            chance.choice(names) + b": " + b"".join(chance.choices(pieces, k=chance.randint(1, 4)))
+            for _ in range(chance.randint(1, 6))
+        ]
+        to = good.encode() if number < MOST_PER_ADDRESS - 2 else b"nobody@localhost"
+        raw = b"\r\n".join([*lines, b"To: " + to, b"", b"1\r\n"])
+        yield raw[:LARGEST]
 
 
 # The command
@@ -533,6 +708,21 @@ def test_it_leaves_signs_of_life_and_ends_when_asked(tmp_path: Path, sqlite_url:
         assert process.stop() == 0
         assert [line["event"] for line in process.said()] == ["mail_in_started", "mail_in_stopped"]
         assert PASSWORD not in process.log.read_text()
+
+
+def test_one_hostile_mail_does_not_stop_the_intake_by_imap(tmp_path: Path, sqlite_url: str) -> None:
+    with Town(tmp_path, sqlite_url, None) as town, ImapServer() as imap:
+        hostile = b"To: " + b"(" * 1000 + b")" * 1000 + b" anything@localhost\r\n\r\nx\r\n"
+        good = mail(our_address(town.house, sent_letter(town.house)))
+        imap.deliver(hostile)
+        imap.deliver(good)
+        town.house.settings = replace(town.house.settings, mail_in=(imap.url,))
+        process = town.start("mail-in")
+        until(lambda: imap.raw_in("INBOX") == [], "both mails were handled")
+        assert process.stop() == 0
+        assert town.query(select(Incoming.raw, Incoming.state)) == [(good, "pending")]
+        assert imap.raw_in(polling.REFUSED) == [hostile]
+        assert max(map(len, process.log.read_text().splitlines())) < 1000
 
 
 def checked(tmp_path: Path, database: str, mail_in: str) -> tuple[int, str]:

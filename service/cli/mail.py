@@ -1,0 +1,78 @@
+"""`laguna mail`: incoming mail, and what was set aside because it could not be read."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from service.cli.errors import CannotDo
+from service.cli.opening import opened_app
+from service.cli.output import print_json
+from service.models import IncomingState
+from service.ops import incoming_admin
+from service.ops.incoming_admin import Mail, Result
+from service.overview import counted
+
+WAITING = (IncomingState.pending, IncomingState.dead)
+
+
+def list_mails(options: argparse.Namespace) -> int:
+    states = options.state or WAITING
+    with opened_app():
+        found = incoming_admin.mails(states, options.last)
+    if options.json:
+        print_json(found)
+        return 0
+    for mail in found:
+        print(_line(mail))
+    if not found:
+        print(f"No incoming mail is {' or '.join(states)}.")
+    return 0
+
+
+def _line(mail: Mail) -> str:
+    why = mail.error or mail.reason
+    tried = f"{counted(mail.attempts, 'attempt')}{': ' if why else ''}" if mail.attempts else ""
+    ending = f"  ({tried}{why or ''})" if tried or why else ""
+    return (
+        f"{mail.id}  {mail.via:<4}  {mail.state:<7}  {mail.purpose or '-':<6}  "
+        f"{mail.received_at:%Y-%m-%d %H:%M:%S} UTC  {mail.sender or '-'}{ending}"
+    )
+
+
+def show(options: argparse.Namespace) -> int:
+    with opened_app():
+        mail, text = incoming_admin.mail(options.id)
+    if options.json:
+        print_json({**mail._asdict(), "text": text})
+        return 0
+    for name, value in mail._asdict().items():
+        if value not in (None, ""):
+            shown = f"{value:%Y-%m-%d %H:%M:%S} UTC" if isinstance(value, datetime) else value
+            print(f"{name + ':':<13} {shown}")
+    print(f"\n{text.rstrip() or '(its text is not kept)'}")
+    return 0
+
+
+def retry(options: argparse.Namespace) -> int:
+    return _change(options, incoming_admin.retry, "will be processed again")
+
+
+def drop(options: argparse.Namespace) -> int:
+    return _change(options, incoming_admin.drop, "dropped")
+
+
+def _change(
+    options: argparse.Namespace, work: Callable[[Sequence[str]], list[Result]], done: str
+) -> int:
+    if bool(options.id) == options.all:
+        raise CannotDo("Name mails by their ids, or say --all for everything that was set aside.")
+    with opened_app():
+        results = work(options.id or incoming_admin.set_aside_ids())
+    refused = [result for result in results if result.outcome == incoming_admin.REFUSED]
+    if options.json:
+        print_json(results)
+        return 1 if refused else 0
+    for result in refused:
+        print(f"{result.id}  {result.why}")
+    print(f"{len(results) - len(refused):,} of {counted(len(results), 'mail')} {done}.")
+    return 1 if refused else 0

@@ -1,0 +1,153 @@
+"""Incoming mail for the operator: list it, show it, process again or drop what was set aside."""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import select
+
+from service.clock import now
+from service.core.error_summary import error_summary
+from service.database import db, transact
+from service.inbound.parts import head_of
+from service.inbound.polling import recipients_of, sender_of
+from service.inbound.receiving import NotTaken, headers_only, receive
+from service.models import Incoming, IncomingState
+from service.problems import Refused
+from service.settings import settings
+from service.waking import wake
+
+AGAIN, DROPPED, REFUSED = "again", "dropped", "refused"
+OPERATOR = "operator"  # the reason of mails that the operator dropped
+NOT_FOUND = "There is no incoming mail with this id."
+NOT_SET_ASIDE = "It was not set aside."
+NO_TEXT = "Its text is not here; if it lies in a folder of the mailbox, move it back to the inbox."
+NO_RECIPIENT = "It names no address of ours."
+
+
+class Mail(NamedTuple):
+    id: str
+    via: str
+    state: str
+    purpose: str  # of the address: turn, off, bounce, or "" if it is not known
+    sender: str
+    size: int
+    attempts: int
+    reason: str | None
+    error: str | None
+    result: str | None
+    letter_id: str | None
+    received_at: datetime
+    next_try_at: datetime | None
+    done_at: datetime | None
+
+
+class Result(NamedTuple):
+    """The outcome of a command for one mail."""
+
+    id: str
+    outcome: str
+    why: str | None = None  # it was refused
+
+
+def mails(states: Collection[str], most: int) -> list[Mail]:
+    """The newest mails in one of these states, newest first."""
+    found = db.session.scalars(
+        select(Incoming)
+        .where(Incoming.state.in_(states))
+        .order_by(Incoming.received_at.desc(), Incoming.id.desc())
+        .limit(most)
+    )
+    return [_mail(row) for row in found]
+
+
+def mail(mail_id: str) -> tuple[Mail, str]:
+    """One mail and its text as far as it is kept; raises Refused if there is none."""
+    row = db.session.get(Incoming, mail_id)
+    if row is None:
+        raise Refused("not_found", NOT_FOUND)
+    return _mail(row), (row.raw or b"").decode(errors="replace")
+
+
+def _mail(row: Incoming) -> Mail:
+    return Mail(*(getattr(row, name) for name in Mail._fields))
+
+
+def set_aside_ids() -> list[str]:
+    """All mails that were set aside, oldest first."""
+    query = select(Incoming.id).where(Incoming.state == IncomingState.dead)
+    return list(db.session.scalars(query.order_by(Incoming.received_at, Incoming.id)))
+
+
+def retry(ids: Sequence[str]) -> list[Result]:
+    """Take mails in again that were set aside; each keeps the time at which it was received."""
+    return [_each(one, _retried) for one in ids]
+
+
+def drop(ids: Sequence[str]) -> list[Result]:
+    """Drop mails that were set aside."""
+    return [_each(one, _dropped) for one in ids]
+
+
+def _each(mail_id: str, work: Callable[[Incoming], Result]) -> Result:
+    db.session.remove()  # what was read before does not count
+    row = db.session.get(Incoming, mail_id)
+    if row is None:
+        return Result(mail_id, REFUSED, NOT_FOUND)
+    if row.state != IncomingState.dead:
+        return Result(mail_id, REFUSED, NOT_SET_ASIDE)
+    return work(row)
+
+
+def _retried(row: Incoming) -> Result:
+    if row.raw is None:
+        return Result(row.id, REFUSED, NO_TEXT)
+    if row.letter_id is None:
+        return _received(row.id, row.raw, row.via, row.received_at)
+    transact(lambda: _queue(row.id))
+    return Result(row.id, AGAIN)
+
+
+def _queue(mail_id: str) -> None:
+    """Let the worker process a mail as if it had just come."""
+    row = _locked(mail_id)
+    row.state, row.attempts, row.next_try_at = IncomingState.pending, 0, now()
+    row.reason = row.error = row.result = row.done_at = None
+    wake("mail")
+
+
+def _received(mail_id: str, raw: bytes, via: str, at: datetime) -> Result:
+    """Receive a mail of which the letter was not known, now that its headers may be readable."""
+    try:
+        headers = head_of(raw)
+        recipients = recipients_of(settings(), headers)
+        for recipient in recipients:
+            receive(raw, recipient, sender_of(headers), via, at)
+    except NotTaken as refusal:
+        return Result(mail_id, REFUSED, f"It is not taken: {refusal.reason}.")
+    except Exception as error:
+        return Result(mail_id, REFUSED, f"It failed again: {error_summary(error)}.")
+    if not recipients:
+        return Result(mail_id, REFUSED, NO_RECIPIENT)
+    transact(lambda: db.session.delete(_locked(mail_id)))
+    return Result(mail_id, AGAIN)
+
+
+def _dropped(row: Incoming) -> Result:
+    transact(lambda: _drop(row.id))
+    return Result(row.id, DROPPED)
+
+
+def _drop(mail_id: str) -> None:
+    """Keep no more than that a mail came, by which it is known if it comes again; of one without a
+    letter nothing."""
+    row = _locked(mail_id)
+    if row.letter_id is None:
+        db.session.delete(row)
+        return
+    row.state, row.reason, row.done_at = IncomingState.dropped, OPERATOR, now()
+    row.raw = None if row.raw is None else headers_only(row.raw)
+
+
+def _locked(mail_id: str) -> Incoming:
+    return db.session.get_one(Incoming, mail_id, with_for_update=True)
