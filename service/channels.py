@@ -18,6 +18,7 @@ STARTED = "game.started"
 DIGEST = "digest"  # a letter with several turns, of those who do not want one for each
 ANSWER = "answer"  # a letter that answers a reply
 SIGN_IN = "sign_in"  # a letter with a code and a link
+INVITATION = "invitation"  # a letter that invites an address to a table
 
 
 class Channel(StrEnum):

@@ -37,7 +37,7 @@ from service.models import (
 )
 from service.pausing import resume_if_over
 from service.play import Result, answer_for_absent
-from service.signing_in import SIGN_IN_FOR
+from service.signing_in import NO_CODE, SIGN_IN_FOR
 from service.statements import Parameters, Prepared, Rows
 from service.turns import give_way
 
@@ -52,7 +52,6 @@ ANSWERS_FOR = timedelta(days=1)
 LETTERS_FOR = timedelta(days=30)
 # That there was a letter is known for as long as somebody may reply to it.
 REPLIES_FOR = GOOD_FOR + timedelta(days=2)
-NO_CODE = "Your Laguna code"
 NO_TEXT = "This mail is older than 30 days; what it said is no longer kept.\n"
 
 

@@ -9,7 +9,7 @@ clock may stand still because its owner announced to be away.
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 Clock = Mapping[str, Any]
 
@@ -109,6 +109,11 @@ def _shown_at(zone: tzinfo, day: date, wall: time, again: bool) -> datetime:
         if instant.astimezone(zone).replace(tzinfo=None) == shown:
             return instant
         shown += MINUTE
+
+
+def is_time_zone(name: str) -> bool:
+    """Whether a time zone has this name, such as Europe/Rome."""
+    return name in available_timezones()
 
 
 def zone_named(name: str) -> tzinfo:

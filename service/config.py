@@ -38,6 +38,7 @@ class Limits:
     running_games: int = 100
     invitations_per_game: int = 12
     invitations_per_day: int = 50
+    invitation_mails_per_recipient_and_day: int = 5
     tokens: int = 50
     webhooks: int = 10
     bots: int = 10
@@ -74,6 +75,7 @@ class Settings:
     web_threads: int
     log_format: str
     log_level: str
+    sign_up: str = "open"  # who may have an account: open, invited (with an invitation), closed
     mail_check_sender: bool = False  # replies must come from the address of the account
     mail_delay: int = 60  # seconds in which a turn may be taken before it is mailed
     max_body: int = MEGABYTE
@@ -138,6 +140,7 @@ def from_environment(keep_secret: bool = True) -> Settings:
         mail_hook_secret=env.str("MAIL_HOOK_SECRET", "") or None,
         mail_check_sender=env.bool("MAIL_CHECK_SENDER", False),
         mail_delay=env.int("MAIL_DELAY", 60, validate=Range(0, 86400)),
+        sign_up=env.str("SIGN_UP", "open", validate=OneOf(["open", "invited", "closed"])),
         trusted_hosts=tuple(env.list("TRUSTED_HOSTS", [])),
         trusted_proxies=env.int("TRUSTED_PROXIES", 0, validate=Range(0, 8)),
         cors_origins=tuple(env.list("CORS_ORIGINS", ["*"])),

@@ -7,20 +7,33 @@ from sqlalchemy import func, select
 
 from engine.contract import Json
 from engine.registry import game_by_key
-from service.access import Caller, KnownAccess, SeatAccess, access_decided_game, played, still_good
+from service.access import (
+    Caller,
+    KnownAccess,
+    SeatAccess,
+    access_decided_game,
+    accounts_of_same_person,
+    lock_person,
+    played,
+    still_good,
+)
+from service.channels import INVITATION
+from service.core.email_address import mailbox_of, normal_address
+from service.core.web_addresses import has_web_address
 from service.database import AnyRow, db, table
 from service.keys import digest, new_id, new_secret
 from service.ledger import touch_game
 from service.letters import write_letter
 from service.lobby import Wanted, join, must_be_open, open_table
-from service.models import Game, Invitation, Person, Seat, Status, Visibility
-from service.people import normal_address
+from service.mail.outgoing.invitation_refusals import why_unwanted
+from service.messages import refusal_link
+from service.models import Game, Invitation, LetterState, Person, Seat, Status, Visibility
+from service.people import person_with
 from service.problems import Refused
 from service.settings import settings
 from service.telling import Entry, tell
 
 GOOD_FOR = timedelta(days=30)
-INVITATION = "invitation"  # a kind of letters
 
 
 class NewInvitation(NamedTuple):
@@ -29,7 +42,11 @@ class NewInvitation(NamedTuple):
 
 
 def invite(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> NewInvitation:
-    """Invite an address, or make a link that whoever has it may use once."""
+    """Invite an address, or make a link that lets its holder in once.
+
+    Whether the address is sent a mail depends on what its owner wants and on how many they had
+    already; the inviter is told neither.
+    """
     must_be_open(game)
     email = None if email is None else normal_address(email)
     _check_numbers(caller, game, email, at)
@@ -38,6 +55,7 @@ def invite(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> New
         id=new_id(),
         game_id=game.id,
         email=email,
+        mailbox=None if email is None else mailbox_of(email),
         digest=digest(secret),
         invited_by=caller.person_id,
         created_at=at,
@@ -47,26 +65,65 @@ def invite(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> New
     db.session.flush()
     link = f"{settings().public_url}/invitations/{secret}"
     if email is not None:
-        letter = write_letter(
-            INVITATION,
-            email,
-            at,
-            until=invitation.expires_at,
-            language=db.session.get_one(Person, caller.person_id).language,
-            host=caller.name,
-            game=game_by_key(game.game, game.rules).meta.title,
-            seats=game.seats,
-            title=game.title,
-            link=link,
-        )
-        letter.facts = letter.facts | {INVITATION: invitation.id}
-        known = db.session.scalars(select(Person.id).where(Person.email == email)).one_or_none()
+        known = person_with(email)
+        reason = why_unwanted(email, known) or _too_many_mails(email, at)
+        _write_mail(invitation, email, caller, game, link, reason)
         if known is not None:
-            tell([Entry(known, "table.invited", game.id, {"by": caller.name})], at)
+            tell([Entry(known.id, "table.invited", game.id, {"by": caller.name})], at)
     return NewInvitation(invitation, link)
 
 
+def _write_mail(
+    invitation: Invitation,
+    email: str,
+    caller: Caller,
+    game: AnyRow,
+    link: str,
+    not_sent: str | None,
+) -> None:
+    """Write the mail of an invitation; with a reason not to send it, it is stored as skipped.
+
+    A name or title with a web address in it is left out: an invitation goes to people who never
+    heard of us, and must not carry the advertisement of somebody they do not know.
+    """
+    at, letter_id = invitation.created_at, new_id()
+    letter = write_letter(
+        INVITATION,
+        email,
+        at,
+        until=invitation.expires_at,
+        language=db.session.get_one(Person, caller.person_id).language,
+        letter_id=letter_id,
+        host="" if has_web_address(caller.name) else caller.name,
+        game=game_by_key(game.game, game.rules).meta.title,
+        seats=game.seats,
+        title="" if has_web_address(game.title) else game.title,
+        link=link,
+        refuse=refusal_link(letter_id, settings(), at),
+    )
+    letter.facts = letter.facts | {INVITATION: invitation.id}
+    invitation.mailed = not_sent is None
+    if not_sent is not None:
+        letter.state, letter.reason, letter.next_try_at = LetterState.skipped, not_sent, None
+
+
+def _too_many_mails(email: str, at: datetime) -> str | None:
+    """Whether invitations of all inviters together fill the limit of this mailbox."""
+    mailed = db.session.execute(
+        select(func.count())
+        .select_from(Invitation)
+        .where(
+            Invitation.mailbox == mailbox_of(email),
+            Invitation.created_at > at - timedelta(days=1),
+            Invitation.mailed,
+        )
+    ).scalar_one()
+    most = settings().limits.invitation_mails_per_recipient_and_day
+    return "too_many_for_recipient" if mailed >= most else None
+
+
 def _check_numbers(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> None:
+    lock_person(caller.person_id)
     waiting = (
         select(func.count())
         .select_from(Invitation)
@@ -87,13 +144,14 @@ def _check_numbers(caller: Caller, game: AnyRow, email: str | None, at: datetime
         select(func.count())
         .select_from(Invitation)
         .where(
-            Invitation.invited_by == caller.person_id,
+            Invitation.invited_by.in_(accounts_of_same_person(caller.person_id)),
             Invitation.created_at > at - timedelta(days=1),
         )
     ).scalar_one()
     if today >= most.invitations_per_day:
         raise Refused(
-            "too_many_invitations", f"You have sent {today} invitations within a day; wait a while."
+            "too_many_invitations",
+            f"You and your bots have sent {today} invitations within a day; wait a while.",
         )
 
 
@@ -184,6 +242,21 @@ def game_of_link(secret: str, at: datetime) -> str | None:
             still_good(at),
         )
     ).first()
+
+
+def is_invited(email: str, at: datetime) -> bool:
+    """Whether an invitation to this address still waits for an answer."""
+    waiting = (
+        select(Invitation.id)
+        .join(Game, Game.id == Invitation.game_id)
+        .where(
+            Invitation.email == normal_address(email),
+            Invitation.used_by.is_(None),
+            still_good(at),
+            Game.status == Status.open,
+        )
+    )
+    return db.session.scalars(waiting.limit(1)).first() is not None
 
 
 def game_of_used_link(secret: str, caller: Caller) -> str | None:

@@ -7,6 +7,7 @@ from sqlalchemy import delete, func, select, update
 from service.access import access_decided_game
 from service.database import db
 from service.lobby import give_seat_back
+from service.mail.outgoing.invitation_refusals import store_refusal
 from service.models import (
     Bounce,
     Credential,
@@ -25,6 +26,7 @@ from service.models import (
 )
 from service.people import rename_seats
 from service.play import give_up
+from service.preferences import preferences
 from service.sitting import take_up
 
 FORMER = "Former player"
@@ -42,6 +44,8 @@ def delete_account(person: Person, at: datetime) -> None:
     db.session.execute(delete(Event).where(Event.person_id == person.id))
     db.session.execute(delete(KeptAnswer).where(KeptAnswer.person_id == person.id))
     if person.email is not None:  # a bot has none, and no address is that of links to pass on
+        if not preferences(person.mail).invitations:
+            store_refusal(person.email, at)
         db.session.execute(delete(Invitation).where(Invitation.email == person.email))
         db.session.execute(delete(SignIn).where(SignIn.email == person.email))
         db.session.execute(delete(Letter).where(Letter.to == person.email))

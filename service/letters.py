@@ -19,6 +19,7 @@ from sqlalchemy import bindparam, select
 from engine.languages import ENGLISH, known
 from service.clocks import zone_named
 from service.database import db, run, table
+from service.keys import new_id
 from service.languages import tongue
 from service.models import Letter, Person
 from service.statements import Prepared
@@ -97,7 +98,13 @@ def addressee(to: str, language: str = ENGLISH) -> Addressee:
 
 
 def write_letter(
-    kind: str, to: str, at: datetime, until: datetime, language: str = ENGLISH, **facts: object
+    kind: str,
+    to: str,
+    at: datetime,
+    until: datetime,
+    language: str = ENGLISH,
+    letter_id: str | None = None,
+    **facts: object,
 ) -> Letter:
     """Write a mail in this transaction about something that is good until an instant, in the
     language of the account with that address, or in this one if there is none."""
@@ -109,6 +116,7 @@ def write_letter(
     }
     subject = subject_of(kind, known_facts, reader.language)
     letter = Letter(
+        id=letter_id or new_id(),
         kind=kind,
         to=to,
         subject=subject,

@@ -21,6 +21,7 @@ from service.access import (
     SeatAccess,
     access_decided_game,
     access_own_account,
+    accounts_of_same_person,
 )
 from service.clocks import DEFAULT_CLOCK, complete, first_bank
 from service.database import AnyRow, db
@@ -123,25 +124,34 @@ def _check_open_tables(caller: Caller) -> None:
     count = db.session.execute(
         select(func.count())
         .select_from(Game)
-        .where(Game.host_id == caller.person_id, Game.status == Status.open)
+        .where(
+            Game.host_id.in_(accounts_of_same_person(caller.person_id)),
+            Game.status == Status.open,
+        )
     ).scalar_one()
     if count >= most:
         raise Refused(
             "too_many_tables",
-            f"You have {count} open tables; start or cancel one before you open another.",
+            f"You and your bots have {count} open tables; start or cancel one before you open "
+            "another.",
         )
 
 
 def _check_running_games(caller: Caller) -> None:
     most = settings().limits.running_games
     count = db.session.execute(
-        select(func.count())
+        select(func.count(Game.id.distinct()))
         .select_from(Seat)
         .join(Game, Game.id == Seat.game_id)
-        .where(Seat.person_id == caller.person_id, Game.status == Status.running)
+        .where(
+            Seat.person_id.in_(accounts_of_same_person(caller.person_id)),
+            Game.status == Status.running,
+        )
     ).scalar_one()
     if count >= most:
-        raise Refused("too_many_games", f"You play {count} games; finish one before the next.")
+        raise Refused(
+            "too_many_games", f"You and your bots play {count} games; finish one before the next."
+        )
 
 
 def join(

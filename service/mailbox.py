@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from sqlalchemy import Select, select
 
 from service.access import Caller
+from service.core.email_address import normal_address
 from service.database import db
 from service.models import Letter, LetterState, Person
-from service.people import normal_address
 from service.problems import Refused
 
 

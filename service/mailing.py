@@ -14,7 +14,7 @@ import structlog
 from sqlalchemy import update
 
 from service.calendars import deadline_ics
-from service.channels import SIGN_IN
+from service.channels import INVITATION, SIGN_IN
 from service.claiming import (
     CLAIMED_FOR,
     COMPOSED,
@@ -36,7 +36,7 @@ from service.composing import Composed, NotNeeded, compose
 from service.config import smtp_server
 from service.database import AnyRow, db, is_passing, reading
 from service.inbound.bounces import note_refusal
-from service.invitations import INVITATION, why_not_needed
+from service.invitations import why_not_needed
 from service.messages import NOTHING_ENCLOSED, Enclosed, envelope_sender, mail_of
 from service.models import Letter, LetterState
 from service.notices import LETTERS

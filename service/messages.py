@@ -13,11 +13,13 @@ from email.utils import format_datetime, parseaddr
 from functools import cache
 from typing import Any, NamedTuple
 
+from service.channels import INVITATION
 from service.config import Settings
 from service.inbound.addresses import BOUNCE, GOOD_FOR, OFF, REPLY, address
 from service.pictures import Picture
 from service.seals import seal
 
+REFUSE = "refuse"  # what the signed links that refuse invitations are for
 LONGEST_LINE = 990
 LONGEST_WORD = 75  # that is encoded
 END = "\r\n"
@@ -53,7 +55,10 @@ def headers_of(letter: Any, settings: Settings, at: datetime) -> Headers:
         headers += [("In-Reply-To", root), ("References", root)]
     if letter.person_id is not None:
         headers.append(("List-Id", f"Laguna <turns.{domain}>"))
-        headers += _unsubscribing(letter, settings, at)
+        page = f"{settings.public_url}/mail/off/{seal(settings, OFF, letter.id, at + GOOD_FOR)}"
+        headers += _unsubscribing(page, letter, settings, at)
+    elif letter.kind == INVITATION:
+        headers += _unsubscribing(refusal_link(letter.id, settings, at), letter, settings, at)
     return [
         *headers,
         ("Auto-Submitted", "auto-generated"),
@@ -70,9 +75,14 @@ def reply_address(letter: Any, settings: Settings, at: datetime) -> str | None:
     return address(settings, REPLY, letter.id, at)
 
 
-def _unsubscribing(letter: Any, settings: Settings, at: datetime) -> Headers:
+def refusal_link(letter_id: str, settings: Settings, at: datetime) -> str:
+    """The page on which the recipient of an invitation refuses further ones."""
+    signed = seal(settings, REFUSE, letter_id, at + GOOD_FOR)
+    return f"{settings.public_url}/mail/no-invitations/{signed}"
+
+
+def _unsubscribing(page: str, letter: Any, settings: Settings, at: datetime) -> Headers:
     """How to get no more mails by one click (RFC 8058), and by a mail."""
-    page = f"{settings.public_url}/mail/off/{seal(settings, OFF, letter.id, at + GOOD_FOR)}"
     ways = [f"<{page}>"]
     if settings.takes_replies:
         ways.append(f"<mailto:{address(settings, OFF, letter.id, at)}>")

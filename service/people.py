@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select, update
 
-from service.access import access_decided_game
+from service.access import access_decided_game, accounts_of_same_person
 from service.clock import now
+from service.core.email_address import normal_address
 from service.database import db
 from service.keys import digest, new_id, new_secret
 from service.ledger import touch_game
+from service.mail.outgoing.invitation_refusals import take_over_refusal
 from service.models import Credential, CredentialKind, Game, Person, Seat, Status
 from service.preferences import preferences
 from service.problems import Refused
@@ -28,11 +30,6 @@ class NewCredential(NamedTuple):
     secret: str
 
 
-def normal_address(email: str) -> str:
-    """The form in which addresses are compared."""
-    return email.strip().lower()
-
-
 def person_with(email: str) -> Person | None:
     """The person with this address."""
     address = normal_address(email)
@@ -41,7 +38,9 @@ def person_with(email: str) -> Person | None:
 
 def make_person(email: str, name: str, at: datetime) -> Person:
     """An account for an address that was proved, or that the operator vouches for."""
-    person = Person(id=new_id(), email=normal_address(email), name=name, mail={}, created_at=at)
+    address = normal_address(email)
+    mail = take_over_refusal(address)
+    person = Person(id=new_id(), email=address, name=name, mail=mail, created_at=at)
     db.session.add(person)
     db.session.flush()
     return person
@@ -83,13 +82,15 @@ def make_token(
         select(func.count())
         .select_from(Credential)
         .where(
-            Credential.person_id == person.id,
+            Credential.person_id.in_(accounts_of_same_person(person.id)),
             Credential.kind == CredentialKind.token,
             Credential.revoked_at.is_(None),
         )
     ).scalar_one()
     if count >= settings().limits.tokens:
-        raise Refused("too_many_tokens", f"You have {count} tokens; revoke one first.")
+        raise Refused(
+            "too_many_tokens", f"You and your bots have {count} tokens; revoke one first."
+        )
     return new_credential(person.id, CredentialKind.token, name, scopes, at, expires_at)
 
 

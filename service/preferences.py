@@ -22,13 +22,14 @@ LONGEST_DELAY = 24 * 60  # minutes
 
 
 class Preferences(NamedTuple):
-    """What governs the letters to somebody. Codes and invitations are always sent."""
+    """Which letters a person wants. Codes to sign in are always sent."""
 
     turns: str = EVERY
     delay_minutes: int = 60  # of a mail with several turns
     daily_hour: int = 8  # local time
     reminders: tuple[str, ...] = DEFAULT_REMINDERS
     news: bool = True
+    invitations: bool = True  # to tables, by people who know the address
     check_sender: bool = False  # replies count only if they come from the account's address
     calendar: bool = False  # the deadline as a file in mails about a turn
 

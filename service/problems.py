@@ -45,6 +45,7 @@ PROBLEMS: Mapping[str, Kind] = {
     "request_in_progress": Kind(409, "The same request is still being answered"),
     # Signing in
     "wrong_code": Kind(422, "This code or link is not, or no longer, valid"),
+    "dead_code": Kind(422, "Too many wrong codes: this code is dead"),
     "too_many_sign_ins": Kind(429, "Too many codes were asked for"),
     # Tables
     "bad_setup": Kind(422, "A game cannot be set up like this"),

@@ -10,7 +10,9 @@ from typing import Any
 import structlog
 from sqlalchemy import select, update
 
+from service.channels import INVITATION
 from service.database import db
+from service.mail.outgoing.invitation_refusals import refuse_invitations
 from service.models import Person, Seat
 from service.preferences import EVERY, OFF, TURNS, preferences
 
@@ -21,7 +23,8 @@ class Stopped(StrEnum):
     """What is not mailed any more."""
 
     game = "game"  # what happens in the letter's game
-    all = "all"  # anything but codes to sign in, invitations, and answers to mails
+    all = "all"  # anything but codes to sign in and answers to mails
+    invitations = "invitations"  # to the address of the letter
     nothing = "nothing"  # there is nobody any more to whom it would be mailed
 
 
@@ -68,7 +71,11 @@ def _choose_turns(person_id: str, turns: str) -> str:
 def off_by_letter(letter: Any, at: datetime) -> Stopped:
     """Stop the mails of which this letter is one: those about its game, or all of them if it is
     about no game or not one of theirs. To do it again changes nothing."""
-    stopped = _stop(letter.person_id, letter.game_id)
+    if letter.kind == INVITATION:
+        refuse_invitations(letter.to, at)
+        stopped = Stopped.invitations
+    else:
+        stopped = _stop(letter.person_id, letter.game_id)
     days = None if letter.sent_at is None else (at - letter.sent_at).days
     log.info("mails_stopped", what=stopped, letter=letter.id, kind=letter.kind, days_after=days)
     return stopped

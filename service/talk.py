@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, select
 
 from engine.contract import Json
-from service.access import GameAccess, SeatAccess
+from service.access import GameAccess, SeatAccess, accounts_of_same_person
 from service.database import db
 from service.models import Message, Person, Status
 from service.problems import Refused
@@ -26,7 +26,7 @@ def say(access: SeatAccess, text: str, at: datetime) -> Json:
         .select_from(Message)
         .where(
             Message.game_id == row.id,
-            Message.person_id == caller.person_id,
+            Message.person_id.in_(accounts_of_same_person(caller.person_id)),
             Message.at > at - timedelta(hours=1),
         )
     ).scalar_one()

@@ -12,7 +12,12 @@ from typing import Any, NamedTuple
 import structlog
 from sqlalchemy import ColumnElement, delete, func, select, update
 
-from service.access import Caller, access_own_account, access_webhook
+from service.access import (
+    Caller,
+    access_own_account,
+    access_webhook,
+    accounts_of_same_person,
+)
 from service.calling import Outcome
 from service.database import db
 from service.keys import new_id
@@ -54,10 +59,12 @@ def checked_address(url: str) -> Address:
 def register(person: Person, address: Address, types: Sequence[str], at: datetime) -> Webhook:
     """A webhook for what this person is told from now on; the person's row is locked."""
     count = db.session.execute(
-        select(func.count()).select_from(Webhook).where(Webhook.person_id == person.id)
+        select(func.count())
+        .select_from(Webhook)
+        .where(Webhook.person_id.in_(accounts_of_same_person(person.id)))
     ).scalar_one()
     if count >= settings().limits.webhooks:
-        raise Refused("too_many_webhooks", f"You have {count} webhooks; delete one first.")
+        raise Refused("too_many_webhooks", f"You and your bots have {count} webhooks; delete one.")
     webhook = Webhook(
         id=new_id(),
         person_id=person.id,

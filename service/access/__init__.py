@@ -12,6 +12,8 @@ from service.access.accounts import (
     access_own_habits,
     access_player,
     access_webhook,
+    accounts_of_same_person,
+    lock_person,
 )
 from service.access.callers import (
     STRANGER,
@@ -73,6 +75,8 @@ __all__ = [
     "access_turn",
     "access_visitor",
     "access_webhook",
+    "accounts_of_same_person",
+    "lock_person",
     "note_uses",
     "person_to_count",
     "played",

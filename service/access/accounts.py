@@ -1,6 +1,7 @@
 """Accounts and what belongs to them: credentials, bots, webhooks and their deliveries."""
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import ScalarSelect, Select, bindparam, func, select
+from sqlalchemy.orm import aliased
 
 from service.access.callers import Caller, nothing
 from service.database import db, run, table
@@ -44,6 +45,26 @@ _OWN_GAMES_LOCKED = Prepared(
 _PERSON_LOCKED = Prepared(
     select(_PERSON.c.id).where(_PERSON.c.id == bindparam("person")).with_for_update(key_share=True)
 )
+
+
+def accounts_of_same_person(person_id: str) -> Select[str]:
+    """The ids of all accounts whose use counts for one person: a human account with all its bots,
+    deleted ones included. Limits count by person, so that nobody multiplies them by bots."""
+    human = _human(person_id)
+    return select(Person.id).where((Person.id == human) | (Person.owner_id == human))
+
+
+def lock_person(person_id: str) -> None:
+    """Lock the human account that a caller counts for, so that what is counted cannot change."""
+    locked = select(Person.id).where(Person.id == _human(person_id))
+    db.session.execute(locked.with_for_update(key_share=True))
+
+
+def _human(person_id: str) -> ScalarSelect[str]:
+    """The owner of a bot account, or the account itself."""
+    one = aliased(Person)
+    owner = select(func.coalesce(one.owner_id, one.id)).where(one.id == person_id)
+    return owner.scalar_subquery()
 
 
 def access_player(person_id: str) -> Person:

@@ -50,7 +50,9 @@ def list_invitations(game_id: str) -> Json:
 def create_invitation(body: Json, game_id: str) -> Json:
     """Invite somebody to your table
 
-    With an address we send a mail; without one you get a link to pass on."""
+    With an address we send a mail; without one you get a link to pass on. No mail goes to people
+    who want no invitations or had several within a day; the answer does not tell. A name or title
+    with a web address in it is left out of the mail."""
     access = access_hosted(shown_key(), TABLES_SEEK, game_id)
     new = invite(access.caller, access.game, body["email"], now())
     return _invitation_json(new.row, new.link if new.row.email is None else None)

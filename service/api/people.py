@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Response, jsonify
+from flask import Response, jsonify, request
 
 from engine.contract import Json
 from service.absences import absences_to_come, announce, take_back
@@ -44,6 +44,7 @@ from service.calendars import calendar_link, new_calendar_link
 from service.clock import now
 from service.database import db
 from service.export import everything_about
+from service.keys import new_secret
 from service.leaving import delete_account
 from service.listing import games_of, sessions_of
 from service.models import Credential, CredentialKind, Person
@@ -51,7 +52,15 @@ from service.people import change_settings, revoke
 from service.problems import Refused
 from service.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_READ
 from service.settings import settings
-from service.signing_in import SIGN_IN_FOR, ask_to_sign_in, sign_in, use_code, use_link
+from service.signing_in import (
+    SIGN_IN_FOR,
+    Requester,
+    UsedCode,
+    ask_to_sign_in,
+    sign_in,
+    use_code,
+    use_link,
+)
 from service.standing import standing
 
 people = Noun("people", __name__, description="Signing in, accounts and players")
@@ -68,11 +77,14 @@ people = Noun("people", __name__, description="Signing in, accounts and players"
 def ask_for_code(body: Json) -> Json:
     """Ask for a code and a link by mail
 
-    The answer is the same whether the address is known or not. Somebody new has an account
-    after the first sign-in."""
+    The answer is the same whether the address is known or not. An address without an account has
+    one after the first sign-in, where people may sign up. After several mails within an hour no
+    further one is sent while the newest is good: its link works."""
     count_sign_in()
-    ask_to_sign_in(body["email"], now())
-    return {"minutes": int(SIGN_IN_FOR.total_seconds() // 60)}
+    shown = new_secret("req_")
+    requester = Requester(shown, request.remote_addr)
+    ask_to_sign_in(body["email"], now(), requester, invitation=body.get("invitation"))
+    return {"minutes": int(SIGN_IN_FOR.total_seconds() // 60), "request": shown}
 
 
 @people.operation(
@@ -81,22 +93,29 @@ def ask_for_code(body: Json) -> Json:
     body=NewSessionSchema,
     status=201,
     answer=SignedInSchema,
-    problems=["wrong_code", "too_many_sign_ins"],
+    problems=["wrong_code", "dead_code"],
 )
 def create_session(body: Json) -> Json | Response:
     """Sign in with what the mail said
 
-    The token acts for you with all scopes for 90 days. After five wrong codes ask for a new
-    one."""
+    The token acts for you with all scopes for 90 days. A code works for the one who asked for it:
+    send `request` of that answer along. After five wrong codes ask for a new one. All other codes
+    and links that were mailed to the address are void afterwards."""
     at = now()
-    found = (
-        use_link(body["link"], at) if "link" in body else use_code(body["email"], body["code"], at)
+    found, dead = (
+        UsedCode(use_link(body["link"], at))
+        if "link" in body
+        else use_code(
+            body["email"], body["code"], Requester(body.get("request"), request.remote_addr), at
+        )
     )
     if found is None:  # an answer, not an exception: the failure counts and must be kept
         return problem(
-            Refused("wrong_code", "It may be mistyped, used or too old; ask for a new mail.")
+            Refused("dead_code", "Five wrong codes ended this one; ask for a new mail.")
+            if dead
+            else Refused("wrong_code", "It may be mistyped, used or too old; ask for a new mail.")
         )
-    session = sign_in(found.email, body.get("name"), body["device"], at)
+    session = sign_in(found.email, body.get("name"), body["device"], at, body.get("time_zone"))
     return {
         "token": session.secret,
         "expires_at": session.row.expires_at,

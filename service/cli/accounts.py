@@ -5,11 +5,10 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-import marshmallow as ma
-
 from service.cli.errors import CannotDo
 from service.cli.opening import opened_app
 from service.clock import now
+from service.core.email_address import is_acceptable
 from service.database import transact
 from service.listing import tokens_of
 from service.models import Credential, Person
@@ -53,10 +52,8 @@ def _scopes(text: str) -> Sequence[str]:
 
 
 def _address(email: str) -> str:
-    try:
-        ma.validate.Email()(email)
-    except ma.ValidationError as error:
-        raise CannotDo(f"{email[:80]!r} is not a mail address.") from error
+    if not is_acceptable(email, local_ones=True):
+        raise CannotDo(f"{email[:80]!r} is not a mail address.")
     return email
 
 

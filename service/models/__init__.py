@@ -18,6 +18,7 @@ from service.models.log import Delivery, Event, Webhook
 from service.models.people import (
     Credential,
     CredentialKind,
+    InvitationRefusal,
     KeptAnswer,
     PendingNotice,
     Person,
@@ -38,6 +39,7 @@ __all__ = [
     "Incoming",
     "IncomingState",
     "Invitation",
+    "InvitationRefusal",
     "KeptAnswer",
     "Letter",
     "LetterState",

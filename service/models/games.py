@@ -194,10 +194,13 @@ class Invitation(Base):
     """The right to a seat, for an address or for whoever has the link."""
 
     __tablename__ = "invitation"
+    __table_args__ = (Index("ix_invitation_mailbox_created_at", "mailbox", "created_at"),)
 
     id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
     email: Mapped[str | None] = mapped_column(String(254), index=True)
+    mailbox: Mapped[str | None] = mapped_column(String(254))  # the address without a +tag
+    mailed: Mapped[bool] = mapped_column(default=False)  # counts for the limit of its mailbox
     digest: Mapped[str] = mapped_column(String(64), unique=True)
     invited_by: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
     used_by: Mapped[str | None] = mapped_column(ForeignKey("person.id"))

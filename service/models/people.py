@@ -38,6 +38,8 @@ class Person(Base):
     last_event: Mapped[int] = mapped_column(default=0)
     noticed: Mapped[int] = mapped_column(default=0)  # up to here it was settled what to mail
     created_at: Mapped[datetime] = mapped_column(Instant)
+    # By an operator: no access, no mails, bots keep the seats.
+    suspended_at: Mapped[datetime | None] = mapped_column(Instant)
     deleted_at: Mapped[datetime | None] = mapped_column(Instant)
 
     @property
@@ -80,11 +82,19 @@ class SignIn(Base):
     """A code and a link that were mailed to an address to prove that it is read there."""
 
     __tablename__ = "sign_in"
-    __table_args__ = (Index("ix_sign_in_email_created_at", "email", "created_at"),)
+    __table_args__ = (
+        Index("ix_sign_in_email_created_at", "email", "created_at"),
+        Index("ix_sign_in_mailbox_created_at", "mailbox", "created_at"),
+    )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
     email: Mapped[str] = mapped_column(String(254))
+    mailbox: Mapped[str] = mapped_column(String(254))  # the address without a +tag
     code_digest: Mapped[str] = mapped_column(String(64))
+    # Digests of what the browser or program that asked shows again, and of its network address
+    # if it shows nothing: the code works for these only. None: by the link alone.
+    requester: Mapped[str | None] = mapped_column(String(64))
+    client: Mapped[str | None] = mapped_column(String(64))
     link_digest: Mapped[str] = mapped_column(String(64), unique=True)
     # Where the link leads afterwards, a path of ours.
     next_path: Mapped[str | None] = mapped_column(String(200))
@@ -92,6 +102,15 @@ class SignIn(Base):
     created_at: Mapped[datetime] = mapped_column(Instant)
     expires_at: Mapped[datetime] = mapped_column(Instant)
     used_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class InvitationRefusal(Base):
+    """An address without an account that refuses invitation mails, known by its digest only."""
+
+    __tablename__ = "invitation_refusal"
+
+    address_digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    refused_at: Mapped[datetime] = mapped_column(Instant)
 
 
 class KeptAnswer(Base):

@@ -4,6 +4,7 @@ import { el, fill } from "./dom.js";
 import { startNotices } from "./notices.js";
 import { onConnection } from "./stream.js";
 import { tick } from "./times.js";
+import { fillTimeZone } from "./time_zone.js";
 import { onTurns } from "./turns.js";
 import { _, ngettext } from "./words.js";
 
@@ -53,6 +54,7 @@ function showSignedOut(line) {
 }
 
 function start() {
+  fillTimeZone();
   const [connection, session] = [el("div", { role: "status" }), el("div", { role: "alert" })];
   document.body.append(el("div", { class: "live" }, connection, session));
   window.addEventListener("signed-out", () => {

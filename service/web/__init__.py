@@ -20,6 +20,7 @@ from service.web import (  # noqa: F401 - each adds its pages when it is read
     mail_choices,
     mail_off,
     mailbox,
+    no_invitations,
     playing,
     replay,
     rules,

@@ -22,7 +22,7 @@ from service.signing_in import ask_to_sign_in
 from service.web import forms
 from service.web.pages import attempt, back_to, pages, show, signed_in
 from service.web.sessions import local_path, page_key
-from service.web.signing_in import code_form
+from service.web.signing_in import code_form, requester
 
 ZONES = sorted(name for name in available_timezones() if "/" in name and "Etc/" not in name)
 
@@ -86,7 +86,7 @@ def prove_address_again() -> AnyResponse:
         assert person.email is not None
         address = person.email
         count_sign_in()
-        transact(lambda: ask_to_sign_in(address, now(), "/account"))
-        return code_form(address)
+        transact(lambda: ask_to_sign_in(address, now(), requester(), "/account"))
+        return code_form(address, "/account")
 
     return attempt(send, lambda refusal: account_page(None, refusal))

@@ -42,8 +42,10 @@ ADVICE: Mapping[str, str] = {
     "repeat the very same request.",
     "request_in_progress": "The first request with this key is still running. Wait a second and "
     "ask again: you will get its answer.",
-    "wrong_code": "Codes and links work once and for a quarter of an hour, and five wrong codes "
-    "end them. Ask for a new mail.",
+    "wrong_code": "Codes and links work once and for a quarter of an hour, a code only for the one "
+    "who asked for it: send `request` along. Look at the newest mail, or ask for a new one.",
+    "dead_code": "Five wrong codes end a code; the right one is refused now, too. Ask for a new "
+    "mail with `POST /v1/sign-ins`, or use the link in the last one.",
     "too_many_sign_ins": _WAIT + " Look into the spam folder meanwhile.",
     "bad_setup": "`detail` says what does not fit; `GET /v1/catalogue` lists seats and options.",
     "too_many_tables": "Start or cancel one of your open tables first.",

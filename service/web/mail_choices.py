@@ -38,6 +38,7 @@ def _said() -> Json:
         "daily_hour": forms.number("daily_hour"),
         "reminders": [name for name in REMINDERS if f"reminder.{name}" in request.form],
         "news": "news" in request.form,
+        "invitations": "invitations" in request.form,
         "check_sender": "check_sender" in request.form,
         "calendar": "calendar" in request.form,
     }

@@ -37,12 +37,17 @@ class NoLetter(Exception):
         self.expired = expired
 
 
-def letter_shown(purpose: str, sealed: str) -> Shown:
-    """The letter of a link; raises NoLetter."""
+def unsealed_letter(purpose: str, sealed: str) -> Letter | None:
+    """The letter that a link names, if it is still stored; raises NoLetter for a bad link."""
     try:
-        letter = db.session.get(Letter, unseal(settings(), purpose, sealed, now()))
+        return db.session.get(Letter, unseal(settings(), purpose, sealed, now()))
     except BrokenSeal as broken:
         raise NoLetter(expired=broken.reason == "expired") from broken
+
+
+def letter_shown(purpose: str, sealed: str) -> Shown:
+    """The letter of a link; raises NoLetter."""
+    letter = unsealed_letter(purpose, sealed)
     person = None
     if letter is not None and letter.person_id is not None:
         person = db.session.get(Person, letter.person_id)

@@ -80,13 +80,13 @@ def form_token() -> str:
     """What the forms of this page carry."""
     g.has_forms = True
     if "form_token" not in g:
-        g.form_token = new_form_token(_holder())
+        g.form_token = new_form_token(form_holder())
     token: str = g.form_token
     return token
 
 
-def _holder() -> str:
-    """Whom the forms of this page belong to."""
+def form_holder() -> str:
+    """Whom the forms of this page belong to: a session, or the browser of a stranger."""
     key = page_key()
     if key.digest is not None:
         return session_holder(key.digest)
@@ -100,7 +100,9 @@ def _holder() -> str:
 def check_form() -> None:
     """Refuse a form that another site sent, or that was made for another session."""
     given = request.form.get(FORM_FIELD, "")
-    if request.headers.get("Sec-Fetch-Site") == "cross-site" or not is_form_token(given, _holder()):
+    if request.headers.get("Sec-Fetch-Site") == "cross-site" or not is_form_token(
+        given, form_holder()
+    ):
         raise Refused(
             "csrf_failed",
             "Nothing was changed. Your session may have ended, or the page was open since before "

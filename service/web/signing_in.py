@@ -1,6 +1,7 @@
 """Signing in by mail. Opening the mailed link signs nobody in: mail scanners open links too."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
@@ -9,14 +10,17 @@ from service.access import access_credential
 from service.api.limits import count_sign_in
 from service.api.schemas.people import SignInSchema
 from service.clock import now
+from service.clocks import is_time_zone
 from service.database import db, transact
-from service.models import CredentialKind, Person, SignIn
+from service.models import CredentialKind, Person
 from service.people import NewCredential, revoke
 from service.problems import Refused
 from service.settings import settings
 from service.signing_in import (
     CODE_DIGITS,
     SIGN_IN_FOR,
+    Requester,
+    UsedCode,
     ask_to_sign_in,
     find_link,
     use_code,
@@ -25,7 +29,7 @@ from service.signing_in import (
 from service.signing_in import sign_in as begin_session
 from service.web import forms
 from service.web.pages import attempt, back_to, pages, show, signed_in, to
-from service.web.sessions import forget_session, keep_session, local_path
+from service.web.sessions import forget_session, form_holder, keep_session, local_path
 from service.web.speaking import page_language
 
 MINUTES = int(SIGN_IN_FOR.total_seconds() // 60)
@@ -38,6 +42,15 @@ def _wrong() -> Refused:
     )
 
 
+def _dead() -> Refused:
+    return Refused("dead_code", "The right code is refused now, too. Ask for a new one.")
+
+
+def requester() -> Requester:
+    """This browser: a code that is asked for in it can be typed only in it."""
+    return Requester(form_holder())
+
+
 @pages.get("/sign-in")
 def sign_in() -> Response:
     return _ask(local_path(request.args.get("next")))
@@ -45,7 +58,14 @@ def sign_in() -> Response:
 
 def _ask(after: str, refusal: Refused | None = None, email: str = "") -> Response:
     status = 200 if refusal is None else refusal.status
-    return show("sign_in", status, after=after, refusal=refusal, email=email)
+    return show(
+        "sign_in",
+        status,
+        after=after,
+        refusal=refusal,
+        email=email,
+        sign_up=settings().sign_up,
+    )
 
 
 @pages.post("/sign-in")
@@ -57,19 +77,30 @@ def ask_for_mail() -> AnyResponse:
         address = forms.read(SignInSchema, {"email": email})["email"]
         count_sign_in()
         back = None if after == "/" else after
-        transact(lambda: ask_to_sign_in(address, now(), back, page_language()))
-        return code_form(address)
+        transact(
+            lambda: ask_to_sign_in(
+                address, now(), requester(), back, page_language(), _invitation_in(after)
+            )
+        )
+        return code_form(address, after)
 
     return attempt(send, lambda refusal: _ask(after, refusal, email))
 
 
-def code_form(email: str, refusal: Refused | None = None) -> Response:
+def _invitation_in(path: str) -> str | None:
+    """The secret of an invitation whose page somebody wants to see after signing in."""
+    start = "/invitations/"
+    return path.removeprefix(start) if path.startswith(start) else None
+
+
+def code_form(email: str, after: str = "/", refusal: Refused | None = None) -> Response:
     """Where the code that was mailed to an address is typed in."""
     status = 200 if refusal is None else refusal.status
     return show(
         "sign_in_code",
         status,
         email=email,
+        after=after,
         minutes=MINUTES,
         kept_here=settings().smtp_url is None,
         refusal=refusal,
@@ -78,16 +109,16 @@ def code_form(email: str, refusal: Refused | None = None) -> Response:
 
 @pages.post("/sign-in/code")
 def sign_in_by_code() -> AnyResponse:
-    email = forms.field("email")
+    email, after = forms.field("email"), local_path(forms.field("next"))
 
     def use() -> AnyResponse:
         code, at = "".join(forms.field("code").split()), now()
         if not (len(code) == CODE_DIGITS and code.isascii() and code.isdigit()):
             raise Refused("wrong_code", "A code has digits only, as many as the mail shows.")
         address = forms.read(SignInSchema, {"email": email})["email"]
-        return _begin(transact(lambda: _session(use_code(address, code, at), at)))
+        return _begin(transact(lambda: _session(use_code(address, code, requester(), at), at)))
 
-    return attempt(use, lambda refusal: code_form(email, refusal))
+    return attempt(use, lambda refusal: code_form(email, after, refusal))
 
 
 @pages.get("/sign-in/<secret>")
@@ -105,36 +136,48 @@ def sign_in_link(secret: str) -> Response:
 def sign_in_by_link(secret: str) -> AnyResponse:
     at = now()
     return attempt(
-        lambda: _begin(transact(lambda: _session(use_link(secret, at), at))),
+        lambda: _begin(transact(lambda: _session(UsedCode(use_link(secret, at)), at))),
         lambda refusal: _ask("/", refusal),
     )
 
 
-def _session(found: SignIn | None, at: datetime) -> tuple[NewCredential, str, bool] | None:
-    """A new session, where it leads, and whether the person is new here too.
+class _Begun(NamedTuple):
+    """A new session, where it leads, and whether its person is new here, too."""
 
-    None for a wrong code, instead of an exception: the failure counts and must be kept.
-    """
+    session: NewCredential
+    after: str
+    new: bool
+
+
+def _session(used: UsedCode, at: datetime) -> _Begun | Refused:
+    """A session for who used a code or link. A refusal is returned, not raised: a wrong code counts
+    and must be stored."""
+    found = used.sign_in
     if found is None:
-        return None
+        return _dead() if used.dead else _wrong()
     after, found.next_path = local_path(found.next_path), None  # it may hold an invitation
-    session = begin_session(found.email, None, _device(), at)
+    session = begin_session(found.email, None, _device(), at, _time_zone())
     person = db.session.get_one(Person, session.row.person_id)
     if new := person.created_at == at:
         person.language = page_language()
-    return session, after, new
+    return _Begun(session, after, new)
+
+
+def _time_zone() -> str | None:
+    """The time zone of the browser, which a script adds to the form."""
+    name = forms.field("time_zone")
+    return name if is_time_zone(name) else None
 
 
 def _device() -> str:
     return (request.user_agent.string or "Browser")[:80]
 
 
-def _begin(begun: tuple[NewCredential, str, bool] | None) -> AnyResponse:
-    if begun is None:
-        raise _wrong()
-    session, after, new = begun
-    response = to("web.account", next=after) if new else back_to(after)
-    keep_session(response, session.secret)
+def _begin(begun: _Begun | Refused) -> AnyResponse:
+    if isinstance(begun, Refused):
+        raise begun
+    response = to("web.account", next=begun.after) if begun.new else back_to(begun.after)
+    keep_session(response, begun.session.secret)
     return response
 
 

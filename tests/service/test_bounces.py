@@ -14,7 +14,7 @@ from service.inbound.bounces import GRACE, note_bounce, note_refusal, reachable
 from service.inbound.processing import process_some
 from service.models import Bounce, Decision, Incoming, Letter, Person, Picture, Seat
 from service.reminders import times
-from service.signing_in import ask_to_sign_in, use_code
+from service.signing_in import Requester, ask_to_sign_in, use_code
 from tests.service.support.house import Caller, House
 from tests.service.support.incoming import (
     ANN,
@@ -314,10 +314,13 @@ def test_a_game_that_is_over_or_left_does_not_hear_of_it(house: House, ann: Call
 # How it ends
 
 
+HERE = Requester(client="127.0.0.1")  # as the clients of tests
+
+
 def code_for(house: House) -> str:
     """Ask for a code to sign in; it is mailed all the same."""
     with house.app.app_context():
-        transact(lambda: ask_to_sign_in(ANN, house.clock()))
+        transact(lambda: ask_to_sign_in(ANN, house.clock(), HERE))
         letter = db.session.scalars(
             select(Letter).where(Letter.kind == "sign_in").order_by(Letter.created_at.desc())
         ).first()
@@ -348,7 +351,7 @@ def test_a_wrong_code_proves_nothing(house: House, ann: Caller) -> None:
     code = code_for(house)
     wrong = f"{(int(code) + 1) % 10**8:08d}"
     with house.app.app_context():
-        assert transact(lambda: use_code(ANN, wrong, house.clock())) is None
+        assert transact(lambda: use_code(ANN, wrong, HERE, house.clock())).sign_in is None
     assert stopped_since(house) is not None
 
 

@@ -325,6 +325,7 @@ def test_mails_are_chosen_on_the_account_page(house: House, anna: Browser) -> No
         "daily_hour": 21,
         "reminders": ["half", "fifth"],
         "news": False,
+        "invitations": True,
         "check_sender": False,
         "calendar": False,
     }

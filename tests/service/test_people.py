@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
@@ -15,8 +16,8 @@ from service.leaving import FORMER
 from service.models import Event, KeptAnswer, Letter, Message, Person, Seat, SignIn
 from service.play import answer_for_absent
 from service.seals import seal
-from service.signing_in import MOST_FAILURES
-from tests.service.support.house import Caller, House
+from service.signing_in import MOST_FAILURES, find_link
+from tests.service.support.house import FIRST_GAME, Caller, House
 from tests.service.support.incoming import arrives, mail, our_address
 from tests.service.support.limited import LimitedHouses
 from tests.service.support.post import arrived, mail_arrives, wants
@@ -96,14 +97,206 @@ def test_a_code_is_for_the_address_it_was_mailed_to(house: House) -> None:
     assert wrong(enter(house, email="bob@example.org", code=code))
 
 
-def test_after_five_wrong_codes_the_right_one_is_dead(any_house: House) -> None:
-    code, _ = ask(any_house)
+def test_after_five_wrong_codes_the_right_one_is_dead_and_the_answer_says_so(
+    any_house: House,
+) -> None:
+    code, link = ask(any_house)
     bad = f"{(int(code.replace(' ', '')) + 1) % 10**8:08d}"
-    for _ in range(MOST_FAILURES):
+    for _ in range(MOST_FAILURES - 1):
         assert wrong(enter(any_house, email=ALICE, code=bad))
-    assert wrong(enter(any_house, email=ALICE, code=code))
+    for tried in (bad, code):
+        refused = enter(any_house, email=ALICE, code=tried)
+        assert refused.status_code == 422
+        assert refused.json is not None
+        assert refused.json["code"] == "dead_code"
+        assert "ask for a new mail" in refused.json["detail"]
+    assert enter(any_house, link=link).status_code == 201, "the link has no attempts to use up"
     fresh, _ = ask(any_house)
     assert enter(any_house, email=ALICE, code=fresh).status_code == 201
+
+
+def elsewhere(house: House, address: str = "198.51.100.7") -> Caller:
+    """A client at another network address."""
+    client = house.app.test_client()
+    client.environ_base["REMOTE_ADDR"] = address
+    return Caller(client)
+
+
+@pytest.mark.parametrize("by", ["address", "request"])
+def test_wrong_codes_of_a_stranger_use_up_nobody_elses_attempts(any_house: House, by: str) -> None:
+    house = any_house
+    asked = house.stranger.post("/v1/sign-ins", {"email": ALICE}).json
+    assert asked is not None
+    code = str(house.letters(ALICE)[-1].subject)[:9]
+    stranger = elsewhere(house)
+    said = {"request": "req_" + "a" * 52} if by == "request" else {}
+    for _ in range(MOST_FAILURES + 1):
+        tried = stranger.post("/v1/sessions", {"email": ALICE, "code": "0000 0001", **said})
+        assert wrong(tried)
+    own = {"request": asked["request"]} if by == "request" else {}
+    assert enter(house, email=ALICE, code=code, **own).status_code == 201
+
+
+def test_a_code_works_for_the_one_who_asked_for_it_only(any_house: House) -> None:
+    asked = any_house.stranger.post("/v1/sign-ins", {"email": ALICE}).json
+    assert asked is not None
+    code = str(any_house.letters(ALICE)[-1].subject)[:9]
+    said = {"email": ALICE, "code": code}
+    moved = elsewhere(any_house)
+    assert wrong(moved.post("/v1/sessions", said))
+    assert wrong(moved.post("/v1/sessions", said | {"request": "req_" + "b" * 52}))
+    entered = moved.post("/v1/sessions", said | {"request": asked["request"]})
+    assert entered.status_code == 201, "a phone may have another address by now"
+
+
+def test_signing_in_voids_all_other_codes_and_links_of_the_address(any_house: House) -> None:
+    first_code, first_link = ask(any_house)
+    second_code, second_link = ask(any_house)
+    assert enter(any_house, link=first_link).status_code == 201
+    for said in ({"link": second_link}, {"email": ALICE, "code": second_code}):
+        assert wrong(enter(any_house, **said))
+    assert wrong(enter(any_house, email=ALICE, code=first_code))
+    third_code, third_link = ask(any_house)
+    bobs_code, _ = ask(any_house, "bob@example.org")
+    assert enter(any_house, email=ALICE, code=third_code).status_code == 201
+    assert wrong(enter(any_house, link=third_link))
+    assert enter(any_house, email="bob@example.org", code=bobs_code).status_code == 201
+
+
+def test_nobody_can_keep_a_person_from_signing_in_by_asking_for_mails(house: House) -> None:
+    """A stranger asks as often as possible; the newest mail is always good, by its link."""
+    house.person("Alice")
+    for number in range(12):
+        stranger = elsewhere(house, f"198.51.100.{number}")
+        for _ in range(7):
+            assert stranger.post("/v1/sign-ins", {"email": ALICE}).status_code == 202
+        assert house.stranger.post("/v1/sign-ins", {"email": ALICE}).status_code == 202
+        newest = re.search(r"/sign-in/(\S+)", str(house.letters(ALICE)[-1].text))
+        assert newest is not None
+        with house.app.app_context():
+            assert find_link(newest[1], house.clock()) is not None
+        house.clock.advance(minutes=4, seconds=59)
+    assert len(house.letters(ALICE)) <= 5 + 3, "in an hour"
+
+
+def test_tags_of_one_mailbox_share_its_mails_but_not_those_of_an_account(
+    limited: LimitedHouses,
+) -> None:
+    house = limited(Limits(sign_ins_per_address_and_hour=2))
+    for tag in ("", "+1", "+2", "+3"):
+        asked = house.stranger.post("/v1/sign-ins", {"email": f"bomb{tag}@example.org"})
+        assert asked.status_code == 202
+    assert len(house.letters()) == 2
+    house.person("Bomb")
+    _, link = ask(house, "bomb@example.org")
+    assert enter(house, link=link).status_code == 201, "the tags did not use up the account's"
+
+
+@pytest.mark.parametrize(
+    "email",
+    [
+        '"bomb"@example.org',
+        '"b\\omb"@example.org',
+        '"a@evil.example>,<b"@example.org',
+        "a@[127.0.0.1]",
+        "a@127.0.0.1",
+        "a@intranet",
+        "a@printer.local",
+        "a@x.internal",
+        "\uff41lice@example.org",
+        "alice@ex\uff41mple.org",
+        ".alice@example.org",
+        "alice..b@example.org",
+        f"{'a' * 65}@example.org",
+    ],
+)
+def test_addresses_that_mail_servers_read_differently_are_refused(house: House, email: str) -> None:
+    alice = house.person("Alice")
+    table = alice.opens(seats=2)["id"]
+    for path in ("/v1/sign-ins", f"/v1/games/{table}/invitations"):
+        refused = alice.post(path, {"email": email})
+        assert refused.status_code == 422, email
+        assert refused.json is not None
+        assert [place["pointer"] for place in refused.json["errors"]] == ["/email"]
+
+
+@pytest.mark.parametrize(
+    "email", ["o'neil+x@example.co.uk", "a_b-c@xn--bcher-kva.example", "ünal@bücher.example"]
+)
+def test_ordinary_addresses_are_accepted(house: House, email: str) -> None:
+    assert house.stranger.post("/v1/sign-ins", {"email": email}).status_code == 202
+
+
+def test_two_spellings_of_a_domain_are_one_account(house: House) -> None:
+    for email in ("anna@xn--bcher-kva.example", "anna@bücher.example"):
+        house.stranger.post("/v1/sign-ins", {"email": email})
+    assert {letter.to for letter in house.letters()} == {"anna@bücher.example"}
+
+
+@pytest.mark.parametrize(("smtp", "status"), [(None, 202), ("smtp://127.0.0.1:25", 422)])
+def test_localhost_is_an_address_only_where_no_mail_is_sent(
+    house: House, smtp: str | None, status: int
+) -> None:
+    house.app.config["LAGUNA"] = replace(house.settings, smtp_url=smtp)
+    asked = house.stranger.post("/v1/sign-ins", {"email": "newcomer@localhost"})
+    assert asked.status_code == status
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u00ad\u200d\u3164",
+        "An\u00adna",
+        "An\u200dna",
+        "\u2800",
+        "An\ufe0fna",
+        "...",
+        "\U000e0041",
+        "🦁",
+    ],
+)
+def test_names_that_cannot_be_seen_or_read_are_refused(house: House, name: str) -> None:
+    alice = house.person("Alice")
+    answers = [
+        alice.patch("/v1/me", {"name": name}, headers={"If-Match": "*"}),
+        alice.post("/v1/bots", {"name": name}),
+    ]
+    for answer in answers:
+        assert answer.status_code == 422, ascii(name)
+        assert answer.json is not None
+        assert [place["pointer"] for place in answer.json["errors"]] == ["/name"]
+
+
+@pytest.mark.parametrize("title", ["\u00ad", "\u3164\u3164", "\u200d", "Anna\u202e"])
+def test_titles_that_cannot_be_seen_are_refused(house: House, title: str) -> None:
+    alice = house.person("Alice")
+    answer = alice.post("/v1/games", {"game": FIRST_GAME, "seats": 2, "title": title})
+    assert answer.status_code == 422
+    assert answer.json is not None
+    assert [place["pointer"] for place in answer.json["errors"]] == ["/title"]
+
+
+@pytest.mark.parametrize("name", ["李", "Ánna 🦁", "O'Neil-3", "علي", "7", "नमस्ते"])
+def test_names_of_all_scripts_are_names(house: House, name: str) -> None:
+    alice = house.person("Alice")
+    answer = alice.patch("/v1/me", {"name": name}, headers={"If-Match": "*"})
+    assert answer.status_code == 200, answer.json
+
+
+def test_the_time_zone_of_a_new_account_is_the_one_its_client_tells(any_house: House) -> None:
+    code, _ = ask(any_house)
+    entered = enter(any_house, email=ALICE, code=code, time_zone="Europe/Rome")
+    assert entered.json is not None
+    assert entered.json["account"]["time_zone"] == "Europe/Rome"
+    code, _ = ask(any_house)
+    entered = enter(any_house, email=ALICE, code=code, time_zone="Asia/Tokyo")
+    assert entered.json is not None
+    assert entered.json["account"]["time_zone"] == "Europe/Rome", "it was chosen before"
+    code, _ = ask(any_house)
+    refused = enter(any_house, email=ALICE, code=code, time_zone="Mars/Olympus")
+    assert refused.status_code == 422
+    assert refused.json is not None
+    assert [place["pointer"] for place in refused.json["errors"]] == ["/time_zone"]
 
 
 def test_four_wrong_codes_are_forgiven(house: House) -> None:
@@ -120,7 +313,8 @@ def test_nobody_can_tell_whether_an_address_is_known(house: House) -> None:
     for email in (ALICE, "nobody@example.org"):
         asked = house.stranger.post("/v1/sign-ins", {"email": email})
         refused = enter(house, email=email, code="0000 0000")
-        answers.append((asked.status_code, asked.data, refused.status_code, refused.data))
+        told = (asked.json or {}) | {"request": "a new one each time"}
+        answers.append((asked.status_code, told, refused.status_code, refused.data))
         assert len(house.letters(email)) == 1
     assert answers[0] == answers[1]
 
@@ -165,22 +359,24 @@ def test_an_address_that_no_mailbox_can_have_is_refused(any_house: House) -> Non
             assert [place["pointer"] for place in answer.json["errors"]] == ["/email"]
 
 
-@pytest.mark.parametrize(
-    ("limits", "emails"),
-    [
-        (Limits(sign_ins_per_address_and_hour=2), [ALICE, ALICE.upper(), ALICE]),
-        (Limits(sign_ins_per_client="2 per hour"), [f"{n}@example.org" for n in range(3)]),
-    ],
-)
-def test_so_many_codes_are_mailed_and_then_no_more(
-    limited: LimitedHouses, limits: Limits, emails: list[str]
-) -> None:
-    house = limited(limits)
-    for email in emails[:2]:
-        asked = house.stranger.post("/v1/sign-ins", {"email": email})
+def test_so_many_codes_are_mailed_to_an_address_and_then_no_more(limited: LimitedHouses) -> None:
+    """The answer stays the same: a refusal would keep the person of the address out."""
+    house = limited(Limits(sign_ins_per_address_and_hour=2))
+    answers = [
+        house.stranger.post("/v1/sign-ins", {"email": email})
+        for email in (ALICE, ALICE.upper(), ALICE)
+    ]
+    assert [answer.status_code for answer in answers] == [202] * 3
+    assert len(house.letters()) == 2
+
+
+def test_so_many_codes_are_mailed_for_one_client_and_then_no_more(limited: LimitedHouses) -> None:
+    house = limited(Limits(sign_ins_per_client="2 per hour"))
+    for number in range(2):
+        asked = house.stranger.post("/v1/sign-ins", {"email": f"{number}@example.org"})
         assert asked.status_code == 202
         assert "Retry-After" not in asked.headers
-    refused = house.stranger.post("/v1/sign-ins", {"email": emails[2]})
+    refused = house.stranger.post("/v1/sign-ins", {"email": "2@example.org"})
     assert refused.status_code == 429
     assert refused.json is not None
     assert refused.json["code"] == "too_many_sign_ins"

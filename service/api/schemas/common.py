@@ -7,6 +7,9 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from engine.languages import ENGLISH, LANGUAGES
+from service.core.email_address import LONGEST, is_acceptable
+from service.core.names import is_visible_name, is_visible_text
+from service.settings import settings
 
 MOST_PER_PAGE = 100
 BIGGEST_NUMBER = 2**53 - 1  # what every JSON reader can still count
@@ -90,7 +93,21 @@ class Line(fields.String):
             raise ma.ValidationError(f"Write {self.least} to {self.most} characters.")
         if text != text.strip():
             raise ma.ValidationError("Leave out the blanks at the ends.")
+        if text and not is_visible_text(text):
+            raise ma.ValidationError("Write it without invisible characters.")
         return unicodedata.normalize("NFC", text)[: self.most]
+
+
+class Name(Line):
+    """The name of a person or a bot."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        text: str = super()._deserialize(value, *args, **kwargs)
+        if not is_visible_name(text):
+            raise ma.ValidationError(
+                "A name has a letter or a number in it, and no invisible characters."
+            )
+        return text
 
 
 class Paragraphs(fields.String):
@@ -112,16 +129,15 @@ class Paragraphs(fields.String):
 
 
 class MailAddress(fields.Email):
-    """The address of a mailbox, as long in small letters as in any others."""
-
-    LONGEST = 254
+    """The address of a mailbox: a dot-atom and a public domain. `localhost` is one only where mails
+    are shown on a page instead of being sent."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(validate=validate.Length(3, self.LONGEST), **kwargs)
+        super().__init__(validate=validate.Length(3, LONGEST), **kwargs)
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         text: str = super()._deserialize(value, *args, **kwargs)
-        if not text.isprintable() or len(text.lower()) > self.LONGEST:
+        if not is_acceptable(text, local_ones=settings().smtp_url is None):
             raise self.make_error("invalid", input=value)
         return text
 

@@ -2,14 +2,13 @@
 
 from datetime import timedelta
 from typing import Any
-from zoneinfo import available_timezones
 
 import marshmallow as ma
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from engine.languages import LANGUAGES
-from service.api.schemas.common import Flag, Line, MailAddress, Whole, moment, words
-from service.clocks import MOST_ABSENCE_DAYS, MOST_SLEEP, REMINDERS
+from service.api.schemas.common import Flag, Line, MailAddress, Name, Whole, moment, words
+from service.clocks import MOST_ABSENCE_DAYS, MOST_SLEEP, REMINDERS, is_time_zone
 from service.preferences import LONGEST_DELAY, TURNS
 from service.scopes import SCOPES
 
@@ -22,12 +21,27 @@ class SignInSchema(ma.Schema):
     EXAMPLE = {"email": "anna@example.org"}
 
     email = MailAddress(required=True)
+    invitation = fields.String(
+        validate=validate.Length(1, 200),
+        metadata={
+            "description": "The secret of an invitation link, `inv_..`: where only invited people "
+            "may sign up, it lets an address without an account in"
+        },
+    )
 
 
 class SignInAskedSchema(ma.Schema):
     """A mail is on its way, whether the address is known or not."""
 
     minutes = fields.Integer(required=True, metadata={"description": "How long the code is good"})
+    request = words(
+        "Send it with the code: a code works for the one who asked for it only", required=True
+    )
+
+
+def _check_time_zone(data: dict[str, Any]) -> None:
+    if "time_zone" in data and not is_time_zone(data["time_zone"]):
+        raise ValidationError("Not a time zone such as Europe/Rome.", "time_zone")
 
 
 class NewSessionSchema(ma.Schema):
@@ -37,8 +51,22 @@ class NewSessionSchema(ma.Schema):
 
     email = MailAddress()
     code = fields.String(validate=validate.Regexp(r"^ ?([0-9] ?){8}$"))
+    request = fields.String(
+        validate=validate.Length(1, 200),
+        metadata={
+            "description": "`request` of the answer to `POST /v1/sign-ins`. Without it the code "
+            "works only from the network address that asked for it"
+        },
+    )
     link = fields.String(validate=validate.Length(10, 200))
-    name = Line(1, 40, metadata={"description": "What to call you, if you are new"})
+    name = Name(1, 40, metadata={"description": "What to call you, if you are new"})
+    time_zone = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={
+            "description": "Such as Europe/Rome, if you are new; UTC if you say nothing. "
+            "Browsers tell it as `Intl.DateTimeFormat().resolvedOptions().timeZone`"
+        },
+    )
     device = Line(1, 80, load_default="API")
 
     @validates_schema
@@ -47,6 +75,9 @@ class NewSessionSchema(ma.Schema):
         by_link = "link" in data and "email" not in data and "code" not in data
         if not by_code and not by_link:
             raise ValidationError("Give email and code, or link.")
+        if "request" in data and not by_code:
+            raise ValidationError("It goes with a code.", "request")
+        _check_time_zone(data)
 
 
 class MailPreferencesSchema(ma.Schema):
@@ -57,7 +88,7 @@ class MailPreferencesSchema(ma.Schema):
         metadata={
             "description": "Your turns: each; several in one mail after `delay_minutes`; all in "
             "one mail a day at `daily_hour`; only what is urgent (reminders, and that a bot keeps "
-            "your seat); or no mail at all. Codes to sign in and invitations are always sent"
+            "your seat); or no mail at all. Codes to sign in are always sent"
         },
     )
     delay_minutes = Whole(
@@ -76,6 +107,12 @@ class MailPreferencesSchema(ma.Schema):
         metadata={
             "description": "Games that began and ended, tables that were cancelled, rematches, and "
             "what names you (@name) at the table"
+        }
+    )
+    invitations = Flag(
+        metadata={
+            "description": "Invitations to tables. If you want none by mail, you still find them "
+            "here"
         }
     )
     check_sender = Flag(
@@ -99,7 +136,7 @@ class AccountChangesSchema(ma.Schema):
         "sleep_to": "07:00",
     }
 
-    name = Line(1, 40)
+    name = Name(1, 40)
     language = fields.String(validate=validate.OneOf(list(LANGUAGES)))
     time_zone = fields.String(validate=validate.Length(1, 64))
     sleep_from = fields.String(allow_none=True, validate=validate.Regexp(TIME_OF_DAY))
@@ -108,8 +145,7 @@ class AccountChangesSchema(ma.Schema):
 
     @validates_schema
     def is_possible(self, data: dict[str, Any], **_: Any) -> None:
-        if "time_zone" in data and data["time_zone"] not in available_timezones():
-            raise ValidationError("Not a time zone such as Europe/Rome.", "time_zone")
+        _check_time_zone(data)
         if ("sleep_from" in data) != ("sleep_to" in data) or (
             (data.get("sleep_from") is None) != (data.get("sleep_to") is None)
         ):
@@ -279,7 +315,7 @@ class NewBotSchema(ma.Schema):
 
     EXAMPLE = {"name": "Glassblower 3"}
 
-    name = Line(1, 40, required=True)
+    name = Name(1, 40, required=True)
 
 
 class BotSchema(ma.Schema):
