@@ -10,6 +10,7 @@ transaction.
 """
 
 import os
+import socket
 from typing import Any, ClassVar
 
 from flask import Flask, jsonify
@@ -32,9 +33,10 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from service.api import caching
 from service.app import create_app
-from service.config import from_environment
+from service.config import Settings, from_environment
 from service.database import WRITING, db, prepare_engine, reading_options, turn_to_write
-from service.observing import configure_logging
+from service.ops.asgi import Bridge
+from service.ops.server import serve_forever
 
 METADATA = MetaData()
 ROW = Table(
@@ -151,11 +153,19 @@ def count_statements(engine: Engine) -> None:
 STATEMENTS: list[int] = []
 
 
-def application() -> Any:
-    """What gunicorn serves: the service, and the floor under it."""
-    settings = from_environment()
-    configure_logging(settings)
+def serve(port: int) -> None:
+    """Serve the service, and the floor under it, by the web server of the service."""
+    listening = socket.create_server(("127.0.0.1", port), backlog=128)
+    serve_forever(from_environment(), listening.detach(), bridge)
+
+
+def bridge(settings: Settings) -> Bridge:
     app = create_app(settings)
+    return Bridge(app, settings, application(app))
+
+
+def application(app: Flask) -> Any:
+    """The service, and the floor under it."""
     with app.app_context():
         engine = db.engine
     if os.environ.get("BENCH_COUNT"):

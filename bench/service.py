@@ -1,10 +1,10 @@
-"""The service over HTTP against the least that could do the same, in one run of one gunicorn.
+"""The service over HTTP against the least that could do the same, in one run of one server.
 
 On SQLite and on PostgreSQL: a move against a bare transaction of the same shape, GET of a game
 against the read of one row, and an unchanged game (304) against the same; `floor` is the usual way
-to write that, `lowest` the fastest we know. Sync workers, two clients; the kinds of request take
-turns in short rounds, and the median of the rounds' ratios counts. Every move is legal and every
-answer is checked.
+to write that, `lowest` the fastest we know. All are served by the web server of the service, to two
+clients; the kinds of request take turns in short rounds, and the median of the rounds' ratios
+counts. Every move is legal and every answer is checked.
 """
 
 import json
@@ -87,7 +87,7 @@ def request(
 
 
 def send(port: int, wanted: Request) -> bytes:
-    """One request on a connection of its own, as sync workers have it; the whole answer."""
+    """One request on a connection of its own; the whole answer."""
     with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.sendall(wanted.raw)
         parts = []
@@ -181,26 +181,13 @@ def _script(tokens: list[str], at: datetime, generator: random.Random) -> Script
 
 
 @contextmanager
-def gunicorn(environment: dict[str, str]) -> Iterator[int]:
-    """The service and the floor under sync workers."""
+def served(environment: dict[str, str]) -> Iterator[int]:
+    """The service and the floor under the web server of the service."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "gunicorn",
-            "--workers",
-            str(WORKERS),
-            "--worker-class",
-            "sync",
-            "--bind",
-            f"127.0.0.1:{port}",
-            "--log-level",
-            "warning",
-            "bench.floor:application()",
-        ],
+        [sys.executable, "-c", f"from bench.floor import serve; serve({port})"],
         cwd=ROOT,
         env=os.environ | environment,
         stderr=subprocess.DEVNULL,
@@ -343,13 +330,14 @@ def on_database(url: str, data: Path) -> Json:
         "LAGUNA_LIMIT_REQUESTS": "1000000 per minute",
         "LAGUNA_LIMIT_RUNNING_GAMES": "1000000",
         "LAGUNA_WEB_THREADS": "2",
+        "LAGUNA_WEB_WORKERS": str(WORKERS),
     }
     os.environ.update(environment)
     from_environment()
     scripts, state_bytes = prepare()
-    with gunicorn({}) as port:
+    with served({}) as port:
         result = measure(scripts, port)
-    with gunicorn({"BENCH_COUNT": "1"}) as port:
+    with served({"BENCH_COUNT": "1"}) as port:
         result["statements"] = _statements(scripts[-1], scripts[-2], port)
     return result | {"state_bytes": state_bytes}
 

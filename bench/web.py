@@ -63,7 +63,7 @@ QUALITY = 4  # of the server's compression, see COMPRESS_BR_LEVEL
 
 
 def served(home: str) -> Flask:
-    """The service, and the empty page beside it; gunicorn calls this."""
+    """The service, and the empty page beside it."""
     app = served_in_tests(home)
     app.add_url_rule(EMPTY, "bench_empty", lambda: EMPTY_PAGE)
     return app

@@ -45,8 +45,8 @@ class Limits:
     messages_per_game_and_hour: int = 60
     mails_per_person_and_day: int = 500  # stored about the letters of one person, bounces too
     mail_megabytes_per_person_and_day: int = 20
-    waiting_requests: int = 16  # of one web process; further ones are answered at once
-    waiting_requests_per_person: int = 3
+    waiting_requests: int = 4000  # of one web process; further ones are refused
+    waiting_requests_per_person: int = 20  # of one web process, bots included
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,8 @@ class Settings:
     mail_check_sender: bool = False  # replies must come from the address of the account
     mail_delay: int = 60  # seconds in which a turn may be taken before it is mailed
     max_body: int = MEGABYTE
+    web_connections: int = 5000  # of one web process; 0: any number
+    web_connections_per_address: int = 250  # of one web process, where no proxy is trusted
     limits: Limits = field(default_factory=Limits)
 
     @property
@@ -147,7 +149,11 @@ def from_environment(keep_secret: bool = True) -> Settings:
         open_webhooks=env.bool("OPEN_WEBHOOKS", False),
         metrics_token=env.str("METRICS_TOKEN", "") or None,
         web_workers=env.int("WEB_WORKERS", 2, validate=Range(1, 64)),
-        web_threads=env.int("WEB_THREADS", 24, validate=Range(1, 256)),
+        web_threads=env.int("WEB_THREADS", 12, validate=Range(1, 256)),
+        web_connections=env.int("WEB_CONNECTIONS", 5000, validate=Range(0, 100_000)),
+        web_connections_per_address=env.int(
+            "WEB_CONNECTIONS_PER_ADDRESS", 250, validate=Range(0, 100_000)
+        ),
         log_format=env.str("LOG_FORMAT", "json", validate=OneOf(["json", "text"])),
         log_level=env.str(
             "LOG_LEVEL", "info", validate=OneOf(["debug", "info", "warning", "error"])

@@ -187,31 +187,32 @@ def turn_to_write(engine: Engine) -> AbstractContextManager[None]:
 _connection: ContextVar[Connection | None] = ContextVar("connection", default=None)
 
 
-def _current() -> Connection:
+def current_connection() -> Connection:
+    """The connection of the transaction that is going on, or of the session."""
     return _connection.get() or db.session.connection()
 
 
 def run(statement: Prepared, parameters: Parameters) -> Rows:
     """Execute a prepared statement on the connection of the transaction; what it found."""
-    return statement.run(_current(), parameters)
+    return statement.run(current_connection(), parameters)
 
 
 def run_each(statement: Prepared, parameters: Sequence[Parameters]) -> None:
     """Execute a prepared statement for each of these parameters."""
     if parameters:
-        statement.run_each(_current(), parameters)
+        statement.run_each(current_connection(), parameters)
 
 
 def change(
     statement: PreparedChanges, key: Parameters, changes: Parameters, counted: str | None = None
 ) -> None:
     """Change columns of one row; a counted column is one higher afterwards."""
-    statement.run(_current(), key, changes, counted)
+    statement.run(current_connection(), key, changes, counted)
 
 
 def execute(statement: Executable) -> None:
     """Execute a statement that was built for this once."""
-    _current().execute(statement)
+    current_connection().execute(statement)
 
 
 @contextmanager
@@ -308,7 +309,7 @@ def savepoint() -> Iterator[None]:
     Said by hand: the session's own takes longer than most of what is done within one. What the
     session read or holds is forgotten with the part that is taken back.
     """
-    connection = _current()
+    connection = current_connection()
     _flush_session()
     hand_over(connection, "SAVEPOINT part", ())
     try:

@@ -26,6 +26,7 @@ PROBLEMS: Mapping[str, Kind] = {
     "unsupported_media_type": Kind(415, "Send JSON, as application/json"),
     "headers_too_large": Kind(431, "The headers are too large"),
     "too_many_requests": Kind(429, "Too many requests"),
+    "too_many_waiting": Kind(429, "Too many requests wait for events"),
     "internal_error": Kind(500, "Something went wrong on our side"),
     "unavailable": Kind(503, "Not available at the moment"),
     # Who asks

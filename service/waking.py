@@ -14,12 +14,18 @@ from flask import Flask, current_app
 Waker = Callable[[Collection[str]], None]
 
 EXTENSION = "laguna_waker"
+LISTENERS = "laguna_listeners"
 _wanted: ContextVar[set[str] | None] = ContextVar("wanted", default=None)
 
 
 def set_waker(app: Flask, waker: Waker) -> None:
     """Pass on by this; it must neither wait nor fail."""
     app.extensions[EXTENSION] = waker
+
+
+def add_listener(app: Flask, listener: Waker) -> None:
+    """Call this too, in the thread that made the work; it must neither wait nor fail."""
+    app.extensions.setdefault(LISTENERS, []).append(listener)
 
 
 def wake(*queues: str) -> None:
@@ -48,3 +54,5 @@ def _pass_on(queues: Collection[str]) -> None:
     waker: Waker | None = current_app.extensions.get(EXTENSION)
     if waker is not None:
         waker(queues)
+    for listener in current_app.extensions.get(LISTENERS, ()):
+        listener(queues)

@@ -36,7 +36,7 @@ TABLES = {
     "service.telling": ("EVENT_TYPES",),
 }
 # Whose refusals only programs see, which read English.
-FOR_PROGRAMS = re.compile(r"service/(api/(?!errors)|health|outbox|refusing)")
+FOR_PROGRAMS = re.compile(r"service/(api/(?!errors)|health|outbox|ops/|notify/waiting)")
 # What our scripts mark, and the catalogue that a page hands on to them.
 SCRIPT_KEYWORDS: dict[str, Any] = {"_": None, "pieces": None, "ngettext": (1, 2)}
 SCRIPT_CALL = re.compile(r"""(?<![\w$.])(?:_|pieces|ngettext)\(\s*["'`]""")

@@ -3,6 +3,7 @@
 A `Key` is what a request shows of itself; nothing else proves who it is.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,13 +12,14 @@ from sqlalchemy import bindparam, func, select, update
 
 from engine.languages import ENGLISH
 from service.clock import now
-from service.database import AnyRow, db, run, table
+from service.database import AnyRow, current_connection, db, run, table
 from service.models import Credential, CredentialKind, Person
 from service.problems import Refused
 from service.statements import Prepared
 
 # "Last used" is for people, not for accounting; a read need not become a write each time.
 USE_NOTED_EVERY = timedelta(minutes=5)
+IDS_PER_QUERY = 500
 
 _PERSON, _CREDENTIAL = table(Person), table(Credential)
 
@@ -45,6 +47,7 @@ class Caller:
     language: str = ENGLISH  # which pages speak to them
     time_zone: str = "UTC"
     last_event: int = 0  # what they were told before they asked
+    owner_id: str | None = None  # of a bot account
 
     @property
     def signed_in(self) -> bool:
@@ -65,6 +68,7 @@ CALLER = (
     _PERSON.c.time_zone.label("person_time_zone"),
     _PERSON.c.last_event.label("person_last_event"),
     _PERSON.c.deleted_at.label("person_deleted_at"),
+    _PERSON.c.owner_id.label("person_owner_id"),
 )
 _BY_DIGEST = Prepared(
     select(*CALLER)
@@ -90,6 +94,7 @@ def checked(row: AnyRow | None, scope: str | None) -> Caller:
         language=row.person_language,
         time_zone=row.person_time_zone,
         last_event=row.person_last_event,
+        owner_id=row.person_owner_id,
     )
 
 
@@ -158,6 +163,24 @@ def person_to_count(key: Key) -> str | None:
         return None
     person_id: str = found.person_id
     return person_id
+
+
+def last_events(credential_ids: Sequence[str], scope: str) -> dict[str, int]:
+    """The last event number of the person behind each credential that is (still) good."""
+    found: dict[str, int] = {}
+    for start in range(0, len(credential_ids), IDS_PER_QUERY):
+        some = credential_ids[start : start + IDS_PER_QUERY]
+        rows = current_connection().execute(
+            select(*CALLER)
+            .select_from(_CREDENTIAL.join(_PERSON, _PERSON.c.id == _CREDENTIAL.c.person_id))
+            .where(_CREDENTIAL.c.id.in_(some))
+        )
+        found |= {
+            row.credential_id: row.person_last_event
+            for row in rows
+            if refusal_of(row, scope) is None
+        }
+    return found
 
 
 def access_visitor(key: Key, scope: str | None = None) -> Caller | None:

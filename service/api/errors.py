@@ -7,7 +7,6 @@ import orjson
 import structlog
 from flask import Flask, Response
 from flask_smorest import Api, Blueprint
-from gunicorn.http.errors import ParseException
 from marshmallow import Schema, fields
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
@@ -116,7 +115,6 @@ def register_errors(app: Flask) -> None:
     app.register_error_handler(Refused, problem)
     app.register_error_handler(BadSetup, lambda error: problem(Refused(error.code, str(error))))
     app.register_error_handler(HTTPException, _from_framework)
-    app.register_error_handler(ParseException, _from_body)
     for away in (OperationalError, InterfaceError, NoConnectionFree):
         app.register_error_handler(away, _from_database)
     app.register_error_handler(Exception, _from_mistake)
@@ -142,11 +140,6 @@ def _from_framework(error: HTTPException) -> Any:
     if allowed:
         refusal.headers["Allow"] = ", ".join(sorted(allowed))
     return problem(refusal)
-
-
-def _from_body(error: ParseException) -> Response:
-    """What gunicorn found wrong with a body when it was read, in chunks that are none."""
-    return problem(Refused("malformed_request", "The request cannot be read."))
 
 
 def _from_database(error: SQLAlchemyError) -> Response:

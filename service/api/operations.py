@@ -84,7 +84,6 @@ class Noun(Blueprint):
         links: Mapping[str, Any] | None = None,
         conditional: bool = False,
         if_match: bool = False,
-        waits: bool = False,
         secret: bool = False,
     ) -> Callable[[View], View]:
         """Register a view.
@@ -94,8 +93,7 @@ class Noun(Blueprint):
         is refused unread, to be set where long texts are taken. `content` names other content
         types than JSON with their schemas.
         `conditional` answers carry an ETag and may be 304; `if_match` changes need one.
-        `waits` tells that the view may take its time and must not keep a connection meanwhile,
-        `secret` that the answer tells a secret, of which nothing may be kept.
+        `secret` tells that the answer tells a secret, of which nothing may be kept.
         """
         writes = method in WRITING
         repeatable = method == "POST" and scope is not None and not secret
@@ -127,8 +125,7 @@ class Noun(Blueprint):
                     assert scope is not None
                     wrapped = _repeatable(wrapped, answering(_finished(view)), scope)
             else:
-                wrapped = answering(view)
-                wrapped = wrapped if waits else _reading(wrapped)
+                wrapped = _reading(answering(view))
             if secret:
                 wrapped = _without_key(wrapped)
             if query is not None:

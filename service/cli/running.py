@@ -7,6 +7,7 @@ at once, and metrics look where to go when they are imported.
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from service import config
@@ -37,9 +38,9 @@ def serve(options: argparse.Namespace) -> int:
     socket = listening_socket(settings).detach() if options.socket is None else options.socket
     share_metrics(settings)
 
-    from service.serving import serve_forever
+    from service.ops.server import application, serve_forever
 
-    serve_forever(settings, socket, waker(settings))
+    serve_forever(settings, socket, partial(application, waker_of=waker))
     return 0
 
 

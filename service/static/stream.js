@@ -17,7 +17,7 @@ const MOST = 500; // events of one answer
 const NEWEST = 2 ** 53 - 1; // after the last of all events there is none, and the answer says so
 const SILENT_FOR = 40_000; // milliseconds; the server says every 15 s that it is still there
 const RETRY = 2_000; // until the server says how long to wait after the end of a stream
-const LOOK_EVERY = 5_000; // how long at most, when the server has no place for our stream
+const LOOK_EVERY = 5; // seconds, when the server has no place for our stream and does not say
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 10_000;
 
@@ -148,14 +148,17 @@ async function lead() {
       }
       const retry = await readStream();
       failures = 0;
-      await rest(Math.min(retry, LOOK_EVERY));
-      if (retry > LOOK_EVERY) {
-        await catchUp(); // there was no place for our stream
-      }
+      await rest(retry);
     } catch (problem) {
       if (problem.status === 401) {
         leading = false;
         return; // signed out; the next page begins anew
+      }
+      if (problem.code === "too_many_waiting") {
+        share({ connected: true });
+        await rest((problem.wait ?? LOOK_EVERY) * 1_000);
+        await catchUp().catch(ignored); // without a stream, until there is a place for one
+        continue;
       }
       share({ connected: false });
       await rest(backOff(failures));

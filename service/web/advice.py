@@ -78,6 +78,8 @@ ADVICE: Mapping[str, str] = {
     "too_many_webhooks": "Delete a webhook that is no longer used.",
     "too_many_absences": "Take one back that you no longer need.",
     "too_many_bots": "Delete a bot account that no longer plays.",
+    "too_many_waiting": "Wait as long as `Retry-After` says. Follow all games of an account by one "
+    "stream, or ask without `wait`.",
     "too_many_messages": "Let the others answer, and try again later.",
     "webhook_address": "Give an https address of a public host; it may not lead into a private "
     "network.",

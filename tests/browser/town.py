@@ -4,7 +4,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from importlib import import_module
 from pathlib import Path
 
 from flask import Flask
@@ -33,8 +32,7 @@ class RunningClock(StandingClock):
 
 
 def served(home: str) -> Flask:
-    """The app that the server runs; gunicorn calls this."""
-    vars(import_module("service.api.events"))["LOOK_EVERY"] = LOOK_EVERY
+    """The app that the server runs."""
     return create_app(_settings(Path(home)))
 
 

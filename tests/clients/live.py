@@ -1,6 +1,7 @@
 """A live house: the real app behind a real HTTP server, and bots that answer in time."""
 
 import shutil
+import socket
 import sys
 import threading
 import urllib.request
@@ -15,19 +16,20 @@ from flask import Flask
 from service.app import create_app
 from service.config import Settings
 from service.database import db
-from service.serving import LONGEST_LINE
+from service.ops import watcher
+from service.ops.asgi import Bridge
+from service.ops.server import serve_forever
 from tests.servers.guarded import ROOT, Guarded
 from tests.servers.server import Server
 from tests.service.support.house import House, StandingClock, settings_for
 
-THREADS = 16
+BACKLOG = 2048
 LOOK_EVERY = 0.02  # seconds: these players do not think for days
 DATABASE = "laguna.db"
 
 
 def served(home: str) -> Flask:
-    """The app that the server runs; gunicorn calls this. Its clock stands, as inside."""
-    vars(import_module("service.api.events"))["LOOK_EVERY"] = LOOK_EVERY
+    """The app that the server runs. Its clock stands, as inside."""
     return create_app(_settings(Path(home)), StandingClock())
 
 
@@ -35,8 +37,18 @@ def _settings(home: Path) -> Settings:
     return settings_for(home, f"sqlite:///{home / DATABASE}")
 
 
+def serve(application: str, home: str, port: str) -> None:
+    """Run the server of the service on this port, with the app of a function of the tests."""
+    module, _, name = application.partition(":")
+    app: Flask = getattr(import_module(module), name)(home)
+    watcher.LOOK_SECONDS = LOOK_EVERY
+    settings: Settings = app.config["LAGUNA"]
+    listening = socket.create_server(("127.0.0.1", int(port)), backlog=BACKLOG)
+    serve_forever(settings, listening.detach(), lambda _: Bridge(app, settings))
+
+
 class LiveServer(Server):
-    """gunicorn with our app on a database of its own."""
+    """The server of the service with our app on a database of its own."""
 
     name = "house"
     application = "tests.clients.live:served"
@@ -53,18 +65,11 @@ class LiveServer(Server):
         self.url = f"http://127.0.0.1:{port}"
 
     def launch(self) -> Guarded:
-        options = {
-            "--bind": f"127.0.0.1:{self.port}",
-            "--worker-class": "service.refusing.Worker",
-            "--limit-request-line": str(LONGEST_LINE),
-            "--threads": str(THREADS),
-            "--chdir": str(ROOT),
-            "--worker-tmp-dir": str(self.home),
-            "--log-level": "error",
-        }
-        flat = [word for pair in options.items() for word in pair]
-        application = f"{self.application}({str(self.home)!r})"
-        command = [sys.executable, "-m", "gunicorn", "--no-control-socket", *flat, application]
+        program = (
+            f"import sys; sys.path.insert(0, {str(ROOT)!r}); import tests.clients.live as live"
+        )
+        call = f"live.serve({self.application!r}, {str(self.home)!r}, {str(self.port)!r})"
+        command = [sys.executable, "-c", f"{program}; {call}"]
         return Guarded(command, self.home)
 
     def answers(self) -> bool:

@@ -2,19 +2,16 @@
 nothing is changed."""
 
 import json
-import socket
 from io import BytesIO
 from typing import Any
 
 import pytest
-from gunicorn.http.errors import InvalidChunkSize, NoMoreData
 from psycopg.errors import DeadlockDetected
 from sqlalchemy import event, select
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from service.database import Base, db
-from service.refusing import be_patient
 from tests.service.support.house import FIRST_GAME, Caller, House
 
 
@@ -313,46 +310,6 @@ def test_a_large_body_of_untold_length_is_refused_too(house: House, alice: Calle
     )
     assert refused.status_code == 413
     assert everything_stored(house) == stored
-
-
-class Broken(BytesIO):
-    """A body in the middle of which something happens."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__()
-        self.error = error
-
-    def read(self, *_: Any) -> bytes:
-        raise self.error
-
-    readinto = readline = read  # type: ignore[assignment]
-
-
-@pytest.mark.parametrize("path", ["/v1/games", "/sign-in"])
-@pytest.mark.parametrize(
-    "error", [InvalidChunkSize(b"ZZ"), NoMoreData(b"{"), BlockingIOError(11, "waited long enough")]
-)
-def test_a_body_that_breaks_off_or_never_comes_is_a_mistake_of_whoever_sends_it(
-    house: House, alice: Caller, path: str, error: Exception
-) -> None:
-    kind = "application/json" if path.startswith("/v1") else "application/x-www-form-urlencoded"
-    refused = alice.call(
-        "POST",
-        path,
-        input_stream=Broken(error),
-        headers={"Content-Type": kind, "Transfer-Encoding": "chunked"},
-        environ_overrides={"wsgi.input_terminated": True},
-    )
-    assert refused.status_code == 400
-
-
-def test_nobody_is_waited_for_who_sends_half_a_request() -> None:
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        be_patient(ours, microseconds=1)
-        ours.setblocking(True)  # as gunicorn does
-        with pytest.raises(BlockingIOError):
-            ours.recv(1)
 
 
 def test_a_body_without_anything_in_it_may_be_left_out(house: House, alice: Caller) -> None:

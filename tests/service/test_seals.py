@@ -1,12 +1,12 @@
 """Seals and the addresses that carry them: nobody makes one, changes one, or uses an old one."""
 
+import logging
 import string
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from gunicorn.config import Config
 from structlog.testing import capture_logs
 
 from service.config import Settings
@@ -21,8 +21,8 @@ from service.inbound.addresses import (
     read_address,
 )
 from service.keys import new_id
+from service.ops.server import StructuredHandler
 from service.seals import LENGTH, BrokenSeal, seal, unseal, without_seals
-from service.serving import StructuredLog
 from tests.service.support.house import settings_for
 
 AT = datetime(2026, 11, 16, 12, tzinfo=UTC)
@@ -114,12 +114,15 @@ def test_a_text_can_be_told_without_the_seals_in_it(settings: Settings) -> None:
         assert without_seals(said) == said
 
 
-def test_what_gunicorn_says_of_an_address_has_no_secret_in_it(settings: Settings) -> None:
+def test_what_the_web_server_logs_of_an_address_has_no_secret_in_it(settings: Settings) -> None:
     sealed = seal(settings, "answer", LETTER, AT)
     with capture_logs() as logs:
         for path in (f"/answer/{sealed}/3", f"/calendar/{sealed}.ics", f"/sign-in/in_{sealed}"):
-            StructuredLog(Config()).error("Error handling request %s", path)
-    assert [entry["said"].rpartition(" ")[2] for entry in logs] == [
+            record = logging.LogRecord(
+                "uvicorn.error", logging.ERROR, "", 0, "At %s", (path,), None
+            )
+            StructuredHandler().emit(record)
+    assert [entry["message"].rpartition(" ")[2] for entry in logs] == [
         "/answer/***/3",
         "/calendar/***.ics",
         "/sign-in/in_***",

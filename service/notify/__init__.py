@@ -1,0 +1,1 @@
+"""Telling people and programs what happened."""

@@ -1,0 +1,117 @@
+"""Requests that wait for events: places for them, and what each of them waits for.
+
+A view hands a `Waiting` to the web server (`service.ops.asgi`) and returns; the server holds the
+connection in its event loop, without a thread and without a database connection.
+"""
+
+import threading
+from collections import Counter
+from dataclasses import dataclass, field
+
+import orjson
+
+from engine.contract import Json
+from service.access import Caller, last_events
+from service.config import Limits
+from service.database import AnyRow, reading
+from service.problems import Refused
+from service.scopes import GAMES_READ
+from service.telling import event_json, events_after
+
+HANDOVER = "laguna.handover"  # in the WSGI environment, if the server can hold a connection
+RETRY_AFTER = 5  # seconds
+EVENTS_PER_READ = 100
+
+
+@dataclass(eq=False)
+class Waiting:
+    """A long poll or a stream that waits for the events of a person."""
+
+    person_id: str
+    credential_id: str
+    after: int
+    limit: int
+    seconds: float
+    stream: bool
+
+
+@dataclass
+class Handover:
+    """Where a view leaves what its request waits for."""
+
+    waiting: Waiting | None = None
+    place_of: str | None = None
+
+
+@dataclass
+class Places:
+    """Requests that may wait in this process: so many in all, and so many of one account."""
+
+    taken: Counter[str] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, account_id: str, most: Limits) -> None:
+        """Take a place; raises `too_many_waiting`."""
+        with self.lock:
+            if (
+                self.taken.total() >= most.waiting_requests
+                or self.taken[account_id] >= most.waiting_requests_per_person
+            ):
+                raise Refused(
+                    "too_many_waiting",
+                    f"Too many requests of yours wait for events; try again in {RETRY_AFTER} "
+                    "seconds, or ask without waiting.",
+                    headers={"Retry-After": str(RETRY_AFTER)},
+                )
+            self.taken[account_id] += 1
+
+    def leave(self, account_id: str) -> None:
+        with self.lock:
+            self.taken[account_id] -= 1
+            if not self.taken[account_id]:
+                del self.taken[account_id]
+
+
+PLACES = Places()
+
+
+def account_of(caller: Caller) -> str:
+    """The account that a limit counts for: bots count for their owner."""
+    return caller.owner_id or caller.person_id
+
+
+def newest(credential_ids: list[str]) -> dict[str, int]:
+    """The last event number for each of these credentials that is still good."""
+    with reading():
+        return last_events(credential_ids, GAMES_READ)
+
+
+def events_json(found: list[AnyRow], last: int) -> bytes:
+    """The response of a long poll."""
+    items: list[Json] = [event_json(event) for event in found]
+    return orjson.dumps({"items": items, "last": items[-1]["number"] if items else last})
+
+
+def stream_lines(found: list[AnyRow]) -> bytes:
+    """Events in the form of a stream."""
+    return b"".join(
+        b"id: %d\nevent: %s\ndata: %s\n\n"
+        % (event.number, event.type.encode(), orjson.dumps(event_json(event)))
+        for event in found
+    )
+
+
+def poll_response(waiting: Waiting) -> bytes | None:
+    """The response of a long poll that has been woken, or None if there is nothing after all."""
+    with reading():
+        found = events_after(waiting.person_id, waiting.after, waiting.limit)
+    return events_json(found, waiting.after) if found else None
+
+
+def stream_chunk(waiting: Waiting) -> tuple[bytes, bool]:
+    """The next lines of a stream, and whether there are more at once."""
+    with reading():
+        found = events_after(waiting.person_id, waiting.after, EVENTS_PER_READ)
+    if found:
+        waiting.after = found[-1].number
+    return stream_lines(found), len(found) == EVENTS_PER_READ
