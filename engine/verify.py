@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from engine.chance import SEED_BYTES, commitment
 from engine.contract import AnyGame, Json, Outcome
 from engine.door import ANSWERS, Line, Opening, begin, moves_json, play
+from engine.early_end import EARLY_ENDS, RESIGNED, early_outcome
 from engine.errors import EngineError, MoveError, RecordError
 from engine.options import complete_options
 from engine.record import header_line, move_line, outcome_line
@@ -49,8 +50,8 @@ def _decoded(number: int, line: bytes) -> str:
 def verify(record: Iterable[str]) -> Followed:
     """Check a finished game to the byte; raises RecordError with the line and the reason.
 
-    How an answer came about (`via`) is the one thing that cannot be proved: whether a person, a
-    ranked list or a bot chose a move is the host's word.
+    Two things cannot be proved and are the host's word: how an answer came about (`via`: a person,
+    a ranked list or a bot), and that the players ended the game early (`engine.early_end`).
     """
     followed = follow(record)
     if followed.outcome is None:
@@ -64,6 +65,7 @@ def follow(record: Iterable[str]) -> Followed:
     game, seats, options, seed, opening = _follow_header(next(numbered, (1, ""))[1])
     waiting = list(opening.lines)  # moves the door made by itself, to be found in the record
     done: list[Line] = []
+    outcome: Outcome | None = None
     outcome_at: int | None = None
     with_legal: bool | None = None  # whether the lines list legal moves: all of them or none
     for number, text in numbered:
@@ -73,11 +75,15 @@ def follow(record: Iterable[str]) -> Followed:
             raise RecordError(number, f"there is more after the outcome in line {outcome_at}")
         if ended is not None and not waiting:
             _compare(number, text, outcome_line(ended))
-            outcome_at = number
+            outcome, outcome_at = ended, number
             continue
         data = _object(number, text)
         if "outcome" in data:
-            raise RecordError(number, "the outcome stands here, but the game goes on")
+            if waiting:
+                raise RecordError(number, "the outcome stands here, but the game goes on")
+            outcome, outcome_at = _early_end(game, before, seats, number, data["outcome"]), number
+            _compare(number, text, outcome_line(outcome))
+            continue
         if not waiting:
             waiting = list(_answered(game, before, seed, number, data))
         line = waiting.pop(0)
@@ -88,9 +94,20 @@ def follow(record: Iterable[str]) -> Followed:
         done.append(line)
     if waiting:
         raise RecordError(len(done) + 2, "a move that needs no asking is missing at the end")
-    reached = done[-1].state if done else opening.state
-    ended = game.outcome(reached) if outcome_at is not None else None
-    return Followed(game, seats, options, seed, opening, tuple(done), ended)
+    return Followed(game, seats, options, seed, opening, tuple(done), outcome)
+
+
+def _early_end(game: AnyGame, state: Any, seats: int, number: int, told: object) -> Outcome:
+    """The outcome that an early end for the recorded reason has here."""
+    told = told if isinstance(told, dict) else {}
+    reason, winners = told.get("reason"), told.get("winners")
+    if reason not in EARLY_ENDS:
+        raise RecordError(number, "the outcome stands here, but the game goes on")
+    if reason != RESIGNED:
+        return early_outcome(game, state, reason)
+    if not (isinstance(winners, list) and len(winners) == 1 and winners[0] in range(seats)):
+        raise RecordError(number, "after resignations one seat wins")
+    return early_outcome(game, state, reason, winners[0])
 
 
 def _follow_header(text: str) -> tuple[AnyGame, int, dict[str, str], bytes, Opening]:

@@ -18,10 +18,10 @@ from engine.contract import AnyGame, Json
 from engine.door import Line, Opening
 from engine.registry import game_by_key
 from service.database import AnyRow, db, is_passing
+from service.games.early_end import ended_early, outcome_again
 from service.ledger import draws_json, line_columns, open_decisions, outcome_json
 from service.looking import moves_of
 from service.models import Decision, Game, Status
-from service.play import AGREED, agreed_outcome
 
 log = structlog.get_logger()
 
@@ -183,8 +183,8 @@ def rightly(row: AnyRow, replayed: Replayed) -> Json:
     """The columns of the game as its log leads to them, and the decisions that are open then."""
     game, opening, state = replayed.game, replayed.opening, replayed.state
     outcome = outcome_json(game, state)
-    if outcome is None and row.status == Status.finished and _was_agreed(row.outcome):
-        outcome = agreed_outcome(game, state)
+    if outcome is None and row.status == Status.finished and ended_early(row.outcome):
+        outcome = outcome_again(game, state, row.outcome)
     over = outcome is not None
     return {
         "status": Status.finished if over else Status.running,
@@ -195,10 +195,6 @@ def rightly(row: AnyRow, replayed: Replayed) -> Json:
         "outcome": outcome,
         "open": {} if over else open_decisions(game, state),
     }
-
-
-def _was_agreed(outcome: object) -> bool:
-    return isinstance(outcome, dict) and outcome.get("reason") == AGREED
 
 
 def _as_stored(value: Any) -> Any:

@@ -200,6 +200,24 @@ def invitations_for(caller: Caller, at: datetime) -> list[Invitation]:
     )
 
 
+class OpenRematch(NamedTuple):
+    """A rematch that waits for somebody who played the old game."""
+
+    game_id: str
+    host_id: str
+
+
+def rematches_for(caller: Caller) -> list[OpenRematch]:
+    """Open rematches of the caller's games at which the caller does not sit yet."""
+    seats = select(Seat.game_id).where(Seat.person_id == caller.person_id)
+    found = db.session.execute(
+        select(Game.id, Game.host_id)
+        .where(Game.status == Status.open, Game.rematch_of.in_(seats), Game.id.not_in(seats))
+        .order_by(Game.created_at, Game.id)
+    )
+    return [OpenRematch(*row) for row in found]
+
+
 def withdraw(game_id: str, invitation_id: str, at: datetime) -> None:
     """Take an invitation back."""
     found = db.session.scalars(

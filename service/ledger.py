@@ -139,6 +139,7 @@ def write_moves(
     }
     news = entries_for_all(sitting, "game.moved", moved) + decision_entries(opened)
     if outcome is not None:
+        clear_votes(row.id)
         news += finished_entries(sitting, outcome)
     return Written(version, first, state, outcome, news)
 
@@ -184,6 +185,18 @@ def set_seat(sitting: Sitting, seat: int, **values: Any) -> None:
 def touch_game(game_id: str, **values: Any) -> None:
     """Change something everybody at the table can see."""
     change(_GAMES, {"id": game_id}, values, counted="version")
+
+
+_CLEAR_VOTES = Prepared(
+    update(_SEAT)
+    .where(_SEAT.c.game_id == bindparam("game"))
+    .values(wants_to_end=False, wants_pause=False)
+)
+
+
+def clear_votes(game_id: str) -> None:
+    """Forget who offered to end the game or wanted a pause: the game is over."""
+    run(_CLEAR_VOTES, {"game": game_id})
 
 
 def ask(

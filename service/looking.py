@@ -10,6 +10,7 @@ from engine import door
 from engine.chance import Chance, Draw
 from engine.contract import AnyGame, Event, Json
 from engine.door import Line
+from engine.early_end import early_outcome, ended_view
 from engine.languages import ENGLISH
 from engine.offers import seat_view
 from engine.record import (
@@ -24,6 +25,7 @@ from engine.record import (
 from service.access import GameAccess
 from service.clocks import longest_wait
 from service.database import AnyRow, db, run, table
+from service.games.early_end import ended_early, last_seat
 from service.models import Decision, Game, Move, Status
 from service.problems import Refused
 from service.sitting import Sitting, must_not_be_frozen, take_up
@@ -77,6 +79,11 @@ def summary_json(row: AnyRow, seats: Sequence[AnyRow], own_seat: int | None) -> 
     }
 
 
+def as_it_ended(sitting: Sitting, view: Json) -> Json:
+    """A view of the last position with the result of an early end, if the game had one."""
+    return ended_view(view, sitting.row.outcome) if ended_early(sitting.row.outcome) else view
+
+
 def game_json(access: GameAccess, at: int | None = None, language: str = ENGLISH) -> Json:
     """The game as the caller may see it, now or after an earlier move.
 
@@ -100,12 +107,14 @@ def game_json(access: GameAccess, at: int | None = None, language: str = ENGLISH
         return shown
     state = sitting.state if at is None else state_after(sitting, at)
     view = seat_view(sitting.game, state, seat, sitting.names, language)
+    if at is None:
+        view = as_it_ended(sitting, view)
     decision = view.pop("decision")
     shown["position"] = view
     if at is None and sitting.running:
         shown["waiting"] = _waiting(sitting)
-        if decision is not None and not access.resigned:
-            shown["decision"] = _asked(sitting, view, decision, language)
+        if decision is not None and seat is not None and not access.resigned:
+            shown["decision"] = _asked(sitting, seat, view, decision, language)
     return shown
 
 
@@ -117,13 +126,32 @@ _OPEN_DECISION = Prepared(
 )
 
 
-def _asked(sitting: Sitting, view: Json, decision: Json, language: str) -> Json:
+_CHOSEN = Prepared(
+    select(_MOVE.c.move).where(
+        _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("decision")
+    )
+)
+
+
+def _chosen(sitting: Sitting, seat: int, decision: str, language: str) -> str:
+    """The move that a seat has made and may still change, in words."""
+    game, state = sitting.game, sitting.state
+    found = run(_CHOSEN, {"game": sitting.row.id, "decision": decision}).one()
+    move = game.move_from_json(found.move)
+    preview = game.preview(state, seat, move)
+    return game.label(state, seat, move, preview, sitting.names, language)
+
+
+def _asked(sitting: Sitting, seat: int, view: Json, decision: Json, language: str) -> Json:
     found = run(_OPEN_DECISION, {"game": sitting.row.id, "decision": decision["id"]}).one_or_none()
     question = sitting.game.question(view | {"decision": decision}, sitting.names, language)
     return {
         "id": decision["id"],
         "revising": decision["revising"],
         "question": question,
+        "chosen": _chosen(sitting, seat, decision["id"], language)
+        if decision["revising"]
+        else None,
         "opened_at": found and found.opened_at,
         "due_at": found and found.due_at,
         "moves": decision["moves"],
@@ -257,6 +285,8 @@ def record(access: GameAccess, with_legal: bool = False) -> Iterator[str]:
         yield move_line(game, move.n, stored_line(game, move), eyes, legal)
         state = _applied(game, row.seed, state, move) if with_legal else None
     ended = game.outcome(sitting.state)
+    if ended is None and ended_early(row.outcome):
+        ended = early_outcome(game, sitting.state, row.outcome["reason"], last_seat(row.outcome))
     if ended is not None:
         yield outcome_line(ended)
 
@@ -274,7 +304,8 @@ def board_view(
     sitting = take_up(access.game)
     _must_have_begun(sitting)
     state = sitting.state if at is None else state_after(sitting, at)
-    return sitting, seat_view(sitting.game, state, access.seat, sitting.names, language)
+    view = seat_view(sitting.game, state, access.seat, sitting.names, language)
+    return sitting, as_it_ended(sitting, view) if at in (None, sitting.row.moves) else view
 
 
 def board_text(access: GameAccess, language: str = ENGLISH, at: int | None = None) -> str:

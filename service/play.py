@@ -8,25 +8,23 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, select, update
 
 from engine import absence, door
-from engine.contract import AnyGame, Json
+from engine.contract import AnyGame
 from engine.door import Line
 from engine.errors import Illegal, MoveError
 from engine.reading import read_move
 from service.access import SeatAccess, access_decided_game
 from service.clocks import GRACE
 from service.database import db, run, table
+from service.games.early_end import end_if_agreed, end_if_one_is_left
 from service.ledger import (
-    NO_PAUSE,
     entries_for_all,
-    finished_entries,
-    ranked_outcome,
     set_seat,
     touch_game,
     touch_seat,
     write_moves,
     write_revision,
 )
-from service.models import Decision, Incoming, Letter, Status
+from service.models import Decision, Incoming, Letter
 from service.pausing import pause_if_agreed
 from service.presence import must_be_present, note_miss, presence_entries, take_seat_back
 from service.problems import Refused
@@ -38,7 +36,6 @@ from service.waking import wake
 
 MOST_MOVES_AT_ONCE = 20
 LONGEST_NOTE = 4000
-AGREED = "agreed"  # the reason of an outcome that the players agreed on
 
 
 class Preferably(NamedTuple):
@@ -80,7 +77,7 @@ def answer(
     next begins when it is played.
     """
     if access.resigned:
-        raise Refused("resigned", "You have resigned; a bot plays your seat to the end.")
+        raise Refused("resigned", "You have resigned from this game and cannot come back.")
     sitting = take_up(access.game, access.seats)
     must_run(sitting)
     away = sitting.seats[access.seat].away_since is not None
@@ -291,7 +288,7 @@ def write_note(access: SeatAccess, text: str) -> None:
 
 
 def resign(access: SeatAccess, at: datetime) -> None:
-    """Give the seat to a bot, for the rest of the game."""
+    """Give the seat up. With two others or more a bot plays it to the end; one other has won."""
     sitting = take_up(access.game, access.seats)
     must_run(sitting)
     if access.resigned:
@@ -300,7 +297,8 @@ def resign(access: SeatAccess, at: datetime) -> None:
 
 
 def give_up(sitting: Sitting, seat: int, at: datetime) -> None:
-    """A player is gone for good: a bot plays on, unless all others wanted to end the game.
+    """A player is gone for good: a bot plays on, unless fewer than two people are left or all
+    others wanted to end the game.
 
     What the others want is not looked at in a frozen game, but when it is thawed: nobody knows yet
     how it stands.
@@ -333,16 +331,22 @@ def give_up(sitting: Sitting, seat: int, at: datetime) -> None:
 
 
 def settle_votes(game_id: str, at: datetime) -> list[Entry]:
-    """Fewer play a game now, or it goes on: end or pause it if everybody who still plays wants
-    that. What people are to be told then."""
+    """Fewer play a game now, or it goes on: end it if nobody is left to play against, end or pause
+    it if everybody who still plays wants that. What people are to be told then."""
     sitting = take_up(access_decided_game(game_id))
     if not sitting.running:
         return []
-    return _end_if_agreed(sitting, at) or pause_if_agreed(sitting, at)
+    return (
+        end_if_one_is_left(sitting, at)
+        or end_if_agreed(sitting, at)
+        or pause_if_agreed(sitting, at)
+    )
 
 
 def offer_to_end(access: SeatAccess, at: datetime) -> bool:
-    """Say that the game may end as it stands; it does when all people agree. Tells if it did."""
+    """Say that the game may end as it stands; it does when all people agree. Tells if it did.
+
+    Who is alone against bots has nobody to ask: the game is abandoned at once."""
     sitting = take_up(access.game, access.seats)
     must_run(sitting)
     if access.resigned:
@@ -353,8 +357,9 @@ def offer_to_end(access: SeatAccess, at: datetime) -> bool:
         set_seat(sitting, access.seat, wants_to_end=True)
         sitting = with_seat(sitting, access.seat, wants_to_end=True)
         touch_game(sitting.row.id)
-        news += entries_for_all(sitting, "end.offered", {"seat": access.seat})
-    ended = _end_if_agreed(sitting, at)
+        if len(sitting.contenders) > 1:
+            news += entries_for_all(sitting, "end.offered", {"seat": access.seat})
+    ended = end_if_agreed(sitting, at)
     tell(news + ended, at)
     return bool(ended)
 
@@ -367,24 +372,3 @@ def withdraw_offer(access: SeatAccess, at: datetime) -> None:
         set_seat(sitting, access.seat, wants_to_end=False)
         touch_game(sitting.row.id)
         tell(entries_for_all(sitting, "end.withdrawn", {"seat": access.seat}), at)
-
-
-def agreed_outcome(game: AnyGame, state: Any) -> Json:
-    """The outcome of a game that the players agreed to end here."""
-    return ranked_outcome(game, state, AGREED)
-
-
-def _end_if_agreed(sitting: Sitting, at: datetime) -> list[Entry]:
-    """End the game if everybody who still plays it wants that; what people are told then."""
-    wanted = [seat.wants_to_end for seat in sitting.playing]
-    if not wanted or not all(wanted):
-        return []
-    outcome = agreed_outcome(sitting.game, sitting.state)
-    touch_game(sitting.row.id, status=Status.finished, outcome=outcome, ended_at=at, **NO_PAUSE)
-    db.session.execute(
-        update(Decision)
-        .where(Decision.game_id == sitting.row.id, Decision.closed_at.is_(None))
-        .values(closed_at=at)
-        .execution_options(synchronize_session=False)
-    )
-    return finished_entries(sitting, outcome)

@@ -59,7 +59,7 @@ def come_back(access: SeatAccess, at: datetime) -> None:
     sitting = take_up(access.game, access.seats)
     must_run(sitting)
     if access.resigned:
-        raise Refused("resigned", "You have resigned; a bot plays your seat to the end.")
+        raise Refused("resigned", "You have resigned from this game and cannot come back.")
     if sitting.seats[access.seat].away_since is not None:
         sitting = take_seat_back(sitting, access.seat, at)
         asked = _ask_again(sitting, access.seat, at)

@@ -73,6 +73,7 @@ PROBLEMS: Mapping[str, Kind] = {
     "game_over": Kind(409, "The game is over"),
     "game_frozen": Kind(409, "The game is frozen until we have looked at it"),
     "resigned": Kind(409, "You have resigned"),
+    "cannot_play_on": Kind(409, "The game cannot be played on"),
     "seat_away": Kind(409, "A bot keeps your seat; take it back first"),
     "no_such_move": Kind(404, "The game has no such move"),
     # Limits on what one account holds

@@ -46,6 +46,15 @@ class Sitting:
         return [seat for seat in self.seats if seat.person_id is not None and not seat.bot]
 
     @property
+    def contenders(self) -> list[int]:
+        """The seats of people who have not resigned; a bot may keep one for an absent player."""
+        return [
+            seat.number
+            for seat in self.seats
+            if seat.person_id is not None and seat.resigned_at is None
+        ]
+
+    @property
     def people(self) -> list[tuple[int, str]]:
         """The seats that belong to people, with these people."""
         return [

@@ -39,7 +39,10 @@ EVENT_TYPES = {
     "they are asked now may wait a little longer (`seat`, `name`).",
     "seat.reachable": "Somebody can be reached by mail again (`seat`, `name`).",
     "seat.back": "Somebody took their seat back (`seat`, `name`).",
-    "seat.resigned": "Somebody resigned; a bot plays on (`seat`).",
+    "seat.resigned": "Somebody resigned (`seat`). A bot plays on if two or more people are left; "
+    "otherwise the game is over.",
+    "game.played_on": "The winner of a game that ended by resignation plays on against bots "
+    "(`seat`).",
     "end.offered": "Somebody offers to end the game as it stands (`seat`).",
     "end.withdrawn": "An offer to end the game was withdrawn (`seat`).",
     "pause.offered": "Somebody would like a pause (`seat`).",

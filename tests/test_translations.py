@@ -23,8 +23,8 @@ SPEAKERS = [
     *sorted(str(path.parent.relative_to(HOUSE)) for path in HOUSE.glob("engine/*/translations")),
     "service",
 ]
-# `say` is what the service calls the function that looks a text up.
-KEYWORDS = DEFAULT_KEYWORDS | {"say": None}
+# `say` and `say_many` are the functions of the service that look a text up.
+KEYWORDS = DEFAULT_KEYWORDS | {"say": None, "say_many": (1, 2)}
 # Tables of texts that are looked up later, by module.
 TABLES = {
     "service.api.errors": ("BY_STATUS",),

@@ -134,12 +134,13 @@ def verify_record(options: argparse.Namespace) -> int:
     assert followed.outcome is not None
     scores = ", ".join(str(score) for score in followed.outcome.scores)
     winners = " and ".join(str(seat) for seat in followed.outcome.winners)
+    won = f"seat {winners} won" if winners else "nobody won"
     title, moves = followed.game.meta.title, len(followed.lines)
     print(
         f"verified: {title}, {followed.seats} seats, {moves} moves; "
         "every move and score follows from the seed.\n"
         f"Compare with what was published at the start: {commitment(followed.seed)}\n"
-        f"Scores {scores}; seat {winners} won ({followed.outcome.reason})."
+        f"Scores {scores}; {won} ({followed.outcome.reason})."
     )
     return 0
 

@@ -56,6 +56,8 @@ def standing(view: Json, names: Sequence[str], language: str) -> str:
     waiting = [names[seat] for seat in view["pending"]]
     if view["outcome"]:
         winners = ", ".join(names[seat] for seat in view["outcome"]["winners"])
+        if not winners:
+            return _("The game was abandoned; nobody won.")
         return _("The game is over. Winner: %(winners)s.") % {"winners": winners}
     if view["phase"] == "keep":
         chosen = _("%(chosen)d of %(seats)d have chosen a card. Waiting for: %(names)s.")

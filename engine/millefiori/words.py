@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from engine.contract import Json
+from engine.early_end import ABANDONED, AGREED, RESIGNED
 from engine.languages import ENGLISH, listed
 from engine.millefiori.tongue import area_names, card_name, tongue
 
@@ -52,6 +53,9 @@ def reasons(language: str) -> Mapping[str, str]:
     return {
         "deck": _("all cards have been played"),
         "diamonds": _("a supply of diamonds is used up"),
+        AGREED: _("the players agreed to end it"),
+        RESIGNED: _("a player resigned"),
+        ABANDONED: _("it was abandoned"),
     }
 
 

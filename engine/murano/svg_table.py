@@ -73,6 +73,8 @@ def standing(scene: Scene) -> str:
 def _won(scene: Scene, winners: Sequence[int]) -> str:
     _ = scene.tongue.gettext
     names = [scene.names[seat] for seat in winners]
+    if not names:
+        return _("The game was abandoned")
     if len(names) == 1:
         return _("%(name)s wins") % {"name": names[0]}
     if len(names) == 2:

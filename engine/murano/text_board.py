@@ -70,6 +70,8 @@ def standing(view: Json, names: Sequence[str], language: str) -> str:
     _ = tongue(language).gettext
     if view["outcome"]:
         winners = ", ".join(names[seat] for seat in view["outcome"]["winners"])
+        if not winners:
+            return _("The game was abandoned; nobody won.")
         return _("The game is over. Winner: %(winners)s.") % {"winners": winners}
     doing = _doing(view, language) % {"name": names[view["pending"][0]], "space": view["at"]}
     if view["last_round"] is None:

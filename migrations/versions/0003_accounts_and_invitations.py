@@ -52,7 +52,7 @@ def downgrade() -> None:
         batch_op.drop_column("mailed")
         batch_op.drop_column("mailbox")
 
-    with op.batch_alter_table("person", schema=None) as batch_op:
-        batch_op.drop_column("suspended_at")
+    # Not in a batch, which would copy and drop a table that others refer to.
+    op.drop_column("person", "suspended_at")
 
     op.drop_table("invitation_refusal")

@@ -52,6 +52,6 @@ def downgrade() -> None:
         batch_op.drop_column("size")
         batch_op.drop_column("owner")
         batch_op.alter_column("letter_id", existing_type=sa.String(length=16), nullable=False)
-    with op.batch_alter_table("letter", schema=None) as batch_op:
-        batch_op.drop_column("begun_at")
+    # Not in a batch, which would copy and drop a table that others refer to.
+    op.drop_column("letter", "begun_at")
     op.drop_table("mail_server_outage")

@@ -74,6 +74,7 @@ GAME_LINKS = {
         "offerEnd",
         "withdrawEndOffer",
         "resignGame",
+        "playOn",
         "takeSeatBack",
         "voteForPause",
         "endPause",

@@ -30,6 +30,7 @@ from service.api.schemas.play import (
     PlanSchema,
 )
 from service.clock import now
+from service.games.early_end import play_on as play_on_against_bots
 from service.ledger import outcome_json
 from service.listing import decisions_of
 from service.looking import line_json
@@ -229,8 +230,28 @@ def put_game_mails(body: Json, game_id: str) -> Json:
     problems=["not_seated", "not_running", "resigned", "game_over", "game_frozen"],
 )
 def resign_game(game_id: str) -> Response:
-    """Resign; a bot plays your seat to the end"""
+    """Resign
+
+    With two other people or more at the table a bot plays your seat to the end. A single other
+    person has won (`outcome.reason` is `resigned`), and may play on against bots. Without other
+    people the game is abandoned: nobody wins."""
     resign(access_seat(shown_key(), GAMES_PLAY, game_id), now())
+    return Response(status=204)
+
+
+@play.operation(
+    "POST",
+    "/games/<game_id>/play-on",
+    scope=GAMES_PLAY,
+    status=204,
+    problems=["not_seated", "game_frozen", "cannot_play_on"],
+)
+def play_on(game_id: str) -> Response:
+    """Play on against bots after the others resigned
+
+    Only the winner may. The game runs again, and the rules decide it; if you end it early after
+    all you have won as before."""
+    play_on_against_bots(access_seat(shown_key(), GAMES_PLAY, game_id), now())
     return Response(status=204)
 
 
@@ -244,7 +265,8 @@ def resign_game(game_id: str) -> Response:
 def offer_end(game_id: str) -> Json:
     """Offer to end the game as it stands
 
-    It ends, with the scores of the moment, as soon as everybody who still plays offers it."""
+    It ends, with the scores of the moment, as soon as everybody who still plays offers it. Alone
+    against bots you end it at once: it is abandoned (`outcome.reason`), and nobody wins."""
     return {"finished": offer_to_end(access_seat(shown_key(), GAMES_PLAY, game_id), now())}
 
 

@@ -83,7 +83,8 @@ class Table:
     def view(self) -> Json:
         """The position as the reader knows it, with what they are asked."""
         sitting, names = self.sitting, self.sitting.names
-        return seat_view(self.game, sitting.state, self.access.seat, names, self.sheet.language)
+        view = seat_view(self.game, sitting.state, self.access.seat, names, self.sheet.language)
+        return looking.as_it_ended(sitting, view)
 
     @cached_property
     def _moves(self) -> Sequence[AnyRow]:
@@ -129,7 +130,7 @@ class Table:
 
     def words(self) -> str:
         """The position in words, for who cannot see the picture: what the picture shows."""
-        shown = self.game.view(self.sitting.state, None)
+        shown = looking.as_it_ended(self.sitting, self.game.view(self.sitting.state, None))
         return self.game.board_words(shown, self.sitting.names, self.sheet.language)
 
     def picture(self) -> Picture | None:

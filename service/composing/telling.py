@@ -5,9 +5,9 @@ from sqlalchemy import bindparam, select
 from service.composing.sheet import Composed, NotNeeded, Sheet
 from service.composing.tables import wanted
 from service.database import run, table
+from service.games.early_end import may_play_on
 from service.models import Message, Person, Status, Webhook
 from service.models.log import DisabledWhy
-from service.play import AGREED
 from service.statements import Prepared
 from service.times import clock_words
 
@@ -47,6 +47,9 @@ def started(sheet: Sheet) -> Composed:
 def finished(sheet: Sheet) -> Composed:
     about = wanted(sheet)
     seats, points, outcome = about.sitting.seats, about.points(), about.row.outcome
+    if outcome is None:
+        raise NotNeeded("played_on")
+    gone = [seat.name for seat in seats if seat.resigned_at is not None]
     facts = {
         "won": about.seat in outcome["winners"],
         "winners": sheet.listed([seats[number].name for number in outcome["winners"]]),
@@ -54,7 +57,10 @@ def finished(sheet: Sheet) -> Composed:
         "best": max(points),
         "own": points[about.seat],
         "scores": about.scores(),
-        "agreed": outcome["reason"] == AGREED,
+        "reason": outcome["reason"],
+        "resigned": seats[about.seat].resigned_at is not None,
+        "gone": sheet.listed(gone),
+        "may_play_on": may_play_on(about.sitting, about.seat),
         "moves": about.row.moves,
         "board": about.board(),
         "alt": about.words(),

@@ -169,14 +169,38 @@ def show_choices_again(writer: Writer) -> Done:
 
 def give_up_seat(writer: Writer, confirmed: bool) -> Done:
     access = writer.access()
+    sitting = take_up(access.game, access.seats)
+    others = [sitting.seats[seat].name for seat in sitting.contenders if seat != access.seat]
     if confirmed and writer.letter.facts.get("confirm") == RESIGN:
         resign(access, writer.at)
-        return Done((writer.say("You have resigned; a bot plays your seat to the end."),))
-    must_run(take_up(access.game, access.seats))
+        return Done((_resigned_words(writer, others),))
+    must_run(sitting)
     if access.resigned:
         raise NotDone("resigned")
-    sentence = writer.say(
+    return Done((_resign_question(writer, others),), confirm=RESIGN)
+
+
+def _resigned_words(writer: Writer, others: Sequence[str]) -> str:
+    if not others:
+        return writer.say("You have ended the game; nobody won.")
+    if len(others) == 1:
+        return writer.say("You have resigned; %(name)s has won.", name=others[0])
+    return writer.say("You have resigned; a bot plays your seat to the end.")
+
+
+def _resign_question(writer: Writer, others: Sequence[str]) -> str:
+    if not others:
+        return writer.say(
+            "Do you really want to end this game? Nobody would win it, and you cannot come back. "
+            "If so, reply to this mail with 'resign yes'."
+        )
+    if len(others) == 1:
+        return writer.say(
+            "Do you really want to resign? %(name)s would win the game, and you cannot come back. "
+            "If so, reply to this mail with 'resign yes'.",
+            name=others[0],
+        )
+    return writer.say(
         "Do you really want to resign? A bot would play your seat to the end, and you cannot "
         "come back. If so, reply to this mail with 'resign yes'."
     )
-    return Done((sentence,), confirm=RESIGN)

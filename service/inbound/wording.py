@@ -79,7 +79,7 @@ REFUSALS: Mapping[str, str] = {
     "game_frozen": "Something is wrong with what we stored of this game; its clocks stand still "
     "until somebody has looked at it.",
     "not_seated": "You have no seat in this game any more.",
-    "resigned": "You have resigned; a bot plays your seat to the end.",
+    "resigned": "You have resigned from this game and cannot come back.",
     "seat_away": "A bot keeps your seat; write 'back' to take it back first.",
     # Talking, notes, absences
     "too_many_messages": "You have said a lot within an hour; let the others answer first.",

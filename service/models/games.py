@@ -78,6 +78,8 @@ class Game(Base):
     clocks_from: Mapped[datetime | None] = mapped_column(Instant)
     paused_at: Mapped[datetime | None] = mapped_column(Instant)  # all clocks stand still since then
     paused_until: Mapped[datetime | None] = mapped_column(Instant)  # at the latest they run again
+    # Since then the winner by resignation plays on against bots.
+    played_on_at: Mapped[datetime | None] = mapped_column(Instant)
     # The audit found that the state is not what the moves lead to: nothing is played any more.
     frozen_at: Mapped[datetime | None] = mapped_column(Instant)
     frozen_why: Mapped[str | None] = mapped_column(String(200))

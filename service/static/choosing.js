@@ -199,6 +199,7 @@ export class Choosing {
         away ? _("The bot will answer this, unless you are faster.") : timeLeft(decision.due_at)));
     } else if (decision !== null) {
       fill(this.head, title(_("Your choice is made")),
+        decision.chosen !== null && el("p", { class: "chosen" }, decision.chosen),
         el("p", { class: "soft" }, _("You may change it until the last one is in.")));
     } else {
       const waiting = (game.waiting?.seats ?? []).map((seat) => game.seats[seat]);

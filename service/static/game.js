@@ -124,7 +124,7 @@ async function loadBoardText() {
 /** What the page has forms for, or leaves out, depends on this. */
 function shapeOf({ status, frozen, paused_until, free_seats, your_seat, your_misses, seats }) {
   const own = your_seat === null ? null : seats[your_seat];
-  return JSON.stringify([status, frozen, paused_until, free_seats, your_misses, own?.resigned, own?.away_since, own?.wants_to_end, own?.wants_pause]);
+  return JSON.stringify([status, frozen, paused_until, free_seats, your_misses, own?.resigned, own?.away_since, seats.map((seat) => [seat.wants_to_end, seat.wants_pause])]);
 }
 
 /** Show the page anew, or offer to where that would lose what somebody is writing or choosing. */
@@ -166,7 +166,7 @@ function showStanding() {
     fill(byId("standing"),
       asked && el("span", { class: "tag warm" }, _("your turn")),
       !asked && choosers > 0 && el("span", { class: "tag grey" },
-        ngettext("%(n)d still choosing", "%(n)d still choosing", choosers)),
+        ngettext("waiting for %(n)d player", "waiting for %(n)d players", choosers)),
       game.paused_until !== null && el("span", { class: "tag" }, _("paused")));
   }
 }
@@ -176,7 +176,8 @@ function player(seat) {
   const chooses = game.waiting?.seats.includes(seat.seat) ?? false;
   const before = byId("players").children[seat.seat]?.querySelector(".score")?.firstChild.textContent;
   const score = scores?.[seat.seat] ?? before;
-  return el("li", { class: chooses && "chooses" },
+  const won = game.outcome?.winners.includes(seat.seat) ?? false;
+  return el("li", { class: (chooses && "chooses") || (won && "won") },
     el("span", { class: "name" }, seat.name || _("Free seat")),
     score !== undefined && el("span", { class: String(score) === before ? "score" : "score fresh" },
       String(score), el("span", { class: "hidden" }, " ", _("points"))),
@@ -186,8 +187,10 @@ function player(seat) {
 function stateWords(seat, chooses) {
   const own = seat.seat === game.your_seat;
   const words = [];
-  if (seat.resigned) {
-    words.push(_("resigned, a bot plays"));
+  if (game.outcome?.winners.includes(seat.seat)) {
+    words.push(_("won"));
+  } else if (seat.resigned) {
+    words.push(game.status === "running" ? _("resigned, a bot plays") : _("resigned"));
   } else if (seat.away_since !== null) {
     words.push(_("away, a bot plays"));
   } else if (chooses) {
@@ -250,7 +253,9 @@ function listen() {
   };
   const later = ({ status, wait }) => NOT_FOR_US.includes(status) || soon((wait ?? ASK_AGAIN) * 1000);
   follow((event) => {
-    if (event.game === game.id) {
+    if (event.type === "table.rematch" && event.data.of === game.id) {
+      showAnew();
+    } else if (event.game === game.id) {
       linesFrom = event.type === "pick.changed" ? Math.min(linesFrom, event.data.n) : linesFrom;
       saidMore ||= event.type === "message.posted";
       soon();

@@ -109,7 +109,8 @@ function openRow(game) {
 
 function finishedRow(game) {
   const won = game.outcome.winners.includes(game.your_seat);
-  return gameRow(game, "", won ? _("won") : _("finished"), won ? "" : "grey");
+  const abandoned = game.outcome.winners.length === 0;
+  return gameRow(game, "", won ? _("won") : abandoned ? _("abandoned") : _("finished"), won ? "" : "grey");
 }
 
 function titleOf(game) {
@@ -149,7 +150,7 @@ async function showInvitation({ game: id, data }) {
 }
 
 function refresh(event) {
-  if (event.type === "table.invited") {
+  if (event.type === "table.invited" || event.type === "table.rematch") {
     showInvitation(event).catch(() => {}); // the page shows it when it is opened anew
   } else if (event.type === "table.cancelled") {
     takeInvitationAway(event.game);

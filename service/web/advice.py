@@ -72,7 +72,8 @@ ADVICE: Mapping[str, str] = {
     "game_frozen": "Wait: whoever runs this server was told. `game.thawed` tells when it goes on, "
     "with as much time as was left.",
     "seat_away": "Take the seat back with `POST /v1/games/{game_id}/return`, then try again.",
-    "resigned": "There is no way back into this game: a bot plays the seat to the end.",
+    "resigned": "There is no way back into this game.",
+    "cannot_play_on": "Offer a rematch instead; only a win by resignation can be played on.",
     "no_such_move": "`moves` of the game tells how many there are.",
     "too_many_tokens": "Revoke a token that is no longer used.",
     "too_many_webhooks": "Delete a webhook that is no longer used.",

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from sqlalchemy import func, select
 
 from engine.contract import AnyGame, Json
+from engine.early_end import ABANDONED, AGREED, RESIGNED
 from engine.registry import game_by_key
 from service import looking
 from service.access import GameAccess, access_game
@@ -17,16 +18,18 @@ from service.api.games import game_tag, words_tag
 from service.choices import best_first
 from service.clocks import MOST_MISSES, PAUSE_FOR
 from service.database import db
+from service.games.early_end import may_play_on
 from service.invitations import invitations_of
-from service.models import Game, Message, Status
+from service.models import Game, Message, Seat, Status
 from service.problems import Refused
 from service.scopes import GAMES_READ
 from service.sitting import Sitting, take_up
 from service.talk import messages
 from service.web.home import game_title
+from service.web.new_link import kept_link
 from service.web.pages import pages, show
 from service.web.sessions import page_key
-from service.web.speaking import page_language
+from service.web.speaking import page_language, say, say_many
 
 LINES_SHOWN = 20
 MESSAGES_SHOWN = 50
@@ -38,15 +41,14 @@ def game(game_id: str) -> Response:
     return game_page(game_id)
 
 
-def game_page(
-    game_id: str, refusal: Refused | None = None, new_link: str | None = None
-) -> Response:
-    """The game as it is now. `refusal` says what was not done, `new_link` is told this once."""
+def game_page(game_id: str, refusal: Refused | None = None) -> Response:
+    """The game as it is now; `refusal` says what was not done."""
     access = access_game(page_key(), GAMES_READ, game_id)
     sitting = take_up(access.game)
     shown = looking.game_json(access, language=page_language())
     log = _log(access) if _shown(sitting) else []
     own = _own(sitting, access)
+    seats = players(sitting, shown)
     return show(
         "game",
         200 if refusal is None else refusal.status,
@@ -54,7 +56,10 @@ def game_page(
         title=game_title(shown),
         meta=sitting.game.meta,
         options=option_words(shown),
-        players=players(sitting, shown),
+        players=seats,
+        result=_result(shown, seats) if shown["outcome"] else None,
+        may_play_on=may_play_on(sitting, access.seat),
+        alone=len(sitting.contenders) == 1,
         choices=_choices(sitting.game, shown),
         watching=bots_are_choosing(shown),
         board=looking.board_text(access, page_language()) if _shown(sitting) else None,
@@ -64,10 +69,11 @@ def game_page(
         log=log[::-1],
         whole_log=request.args.get("log") == WHOLE_LOG,
         rematch=_rematch(access),
+        wanting=_wanting(sitting, access),
         most_misses=MOST_MISSES,
         pause_days=PAUSE_FOR.days,
         refusal=refusal,
-        new_link=new_link,
+        new_link=kept_link(game_id) if own["hosting"] else None,
         **own,
     )
 
@@ -95,6 +101,54 @@ def players(sitting: Sitting, shown: Json) -> list[Json]:
         }
         for seat in shown["seats"]
     ]
+
+
+def points_words(scores: Sequence[int]) -> str:
+    """The points as `8 : 5`, the most first."""
+    return " : ".join(str(score) for score in sorted(scores, reverse=True))
+
+
+def _result(shown: Json, seats: Sequence[Json]) -> Json:
+    """How the game ended, for the viewer: a heading and a sentence."""
+    reason, points = shown["outcome"]["reason"], points_words(shown["outcome"]["scores"])
+    winners = [seat["name"] for seat in seats if seat["won"] and not seat["you"]]
+    facts = {"names": ", ".join(winners), "points": points}
+    if not any(seat["won"] for seat in seats):
+        title = say("The game was abandoned")
+    elif not any(seat["won"] and seat["you"] for seat in seats):
+        title = say_many(
+            "%(names)s won %(points)s", "%(names)s won together, %(points)s", len(winners)
+        )
+    elif winners:
+        title = say("You won together with %(names)s, %(points)s")
+    else:
+        title = say("You won") if reason == RESIGNED else say("You won %(points)s")
+    return {"title": title % facts, "why": _why(shown, seats)}
+
+
+def _why(shown: Json, seats: Sequence[Json]) -> str:
+    """Why the game is over."""
+    reason, moves = shown["outcome"]["reason"], shown["moves"]
+    if reason == AGREED:
+        return say("All agreed to end it here.")
+    if reason == ABANDONED:
+        return say("It was ended before it was decided; nobody won.")
+    if reason != RESIGNED:
+        return say_many("After %(n)d move.", "After %(n)d moves.", moves) % {"n": moves}
+    if any(seat["resigned"] and seat["you"] for seat in seats):
+        return say("You resigned.")
+    names = ", ".join(seat["name"] for seat in seats if seat["resigned"])
+    return say("%(names)s resigned.") % {"names": names}
+
+
+def _wanting(sitting: Sitting, access: GameAccess) -> Json:
+    """Who waits for the viewer's consent to a pause or to the end, by what they want."""
+    own = None if access.seat is None else sitting.seats[access.seat]
+    if own is None or own.bot or not sitting.running or sitting.frozen:
+        return {"pause": [], "end": []}
+    pause = [] if own.wants_pause else [seat.name for seat in sitting.playing if seat.wants_pause]
+    end = [] if own.wants_to_end else [seat.name for seat in sitting.playing if seat.wants_to_end]
+    return {"pause": pause, "end": end}
 
 
 def bots_are_choosing(shown: Json) -> bool:
@@ -170,10 +224,17 @@ def _own(sitting: Sitting, access: GameAccess) -> dict[str, Any]:
 
 
 def _rematch(access: GameAccess) -> str | None:
-    """The id of the game that goes on where this one ended, for those who played this one."""
+    """The id of the rematch, for those who played this game and may look at the new one."""
     if access.seat is None or access.game.status != Status.finished:
         return None
-    return db.session.scalars(select(Game.id).where(Game.rematch_of == access.game.id)).first()
+    assert access.caller is not None
+    seated = select(Seat.game_id).where(Seat.person_id == access.caller.person_id)
+    return db.session.scalars(
+        select(Game.id).where(
+            Game.rematch_of == access.game.id,
+            (Game.status == Status.open) | Game.id.in_(seated),
+        )
+    ).first()
 
 
 @pages.get("/games/<game_id>/board.svg")

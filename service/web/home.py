@@ -14,7 +14,7 @@ from service.api.schemas.games import NewGameSchema
 from service.clock import now
 from service.clocks import ABSENCE_DAYS, MOST_ABSENCE_DAYS, PRESET_TITLES, PRESETS
 from service.database import transact
-from service.invitations import invitations_for, invite
+from service.invitations import invitations_for, invite, rematches_for
 from service.listing import decisions_of, games_of, open_tables
 from service.lobby import Wanted, open_table
 from service.looking import summary_json
@@ -99,15 +99,14 @@ def _own_games(caller: Caller) -> Json:
 
 
 def _invitations(caller: Caller) -> list[Json]:
-    """The tables to which the caller's address was invited, with who invites."""
+    """The tables to which the caller was invited, by address or to a rematch, with who invites."""
+    invited = [(one.game_id, one.invited_by) for one in invitations_for(caller, now())]
     found = []
-    for invitation in invitations_for(caller, now()):
-        access = access_game(page_key(), GAMES_READ, invitation.game_id)
+    for game_id, host in dict([*rematches_for(caller), *invited]).items():
+        access = access_game(page_key(), GAMES_READ, game_id)
         if access.seat is None:
             seats = take_up(access.game).seats
-            found.append(
-                summary_json(access.game, seats, None) | {"by": _name(invitation.invited_by)}
-            )
+            found.append(summary_json(access.game, seats, None) | {"by": _name(host)})
     return found
 
 

@@ -8,9 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from flask import Blueprint, Flask, Response, g, make_response, redirect, render_template, request
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    current_app,
+    g,
+    make_response,
+    redirect,
+    render_template,
+    request,
+)
 from flask import url_for as flask_url_for
 from jinja2 import StrictUndefined
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.wrappers import Response as AnyResponse
 
 from service import times
@@ -165,7 +176,9 @@ def _finish(response: Response) -> Response:
     """Refusals become pages where people look, and what only they may see is not kept."""
     if request.path.startswith(FOR_PROGRAMS):
         return response
-    if response.mimetype == PROBLEM_TYPE:
+    if response.status_code == 405 and request.method in ("GET", "HEAD"):
+        response = _to_nearest_page()
+    elif response.mimetype == PROBLEM_TYPE:
         response = _problem_page(response)
     finish_cookies(response)
     if request.endpoint == "web.static_file":
@@ -177,15 +190,37 @@ def _finish(response: Response) -> Response:
     return compressed(response)
 
 
+def _to_nearest_page() -> Response:
+    """Lead from the address of a form, opened again, to the page above it in the path."""
+    addresses = current_app.create_url_adapter(request)
+    assert addresses is not None
+    path = request.path
+    while path != "/":
+        path = path.rpartition("/")[0] or "/"
+        if addresses.test(path, "GET"):
+            break
+    return make_response(redirect(path, 303))
+
+
 def _problem_page(problem: Response) -> Response:
     """A refusal for people. It needs no database, which may be what is missing."""
     said = orjson.loads(problem.get_data())
     db.session.rollback()
+    if problem.status_code == 404:
+        _read_visitor()
     page = show("problem", problem.status_code, problem=said, request_id=g.get("request_id"))
     for name in ("Retry-After", "Allow"):
         if name in problem.headers:
             page.headers[name] = problem.headers[name]
     return page
+
+
+def _read_visitor() -> None:
+    """Read who looks at an address that no view knows; without a database it is nobody."""
+    try:
+        visitor()
+    except (Refused, SQLAlchemyError):
+        g.visitor = None
 
 
 def attempt(

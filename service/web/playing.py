@@ -5,6 +5,7 @@ from collections.abc import Callable
 from werkzeug.wrappers import Response as AnyResponse
 
 from service.access import (
+    GameAccess,
     KnownAccess,
     SeatAccess,
     access_game,
@@ -16,6 +17,7 @@ from service.api.schemas.games import NewInvitationSchema
 from service.api.schemas.play import AnswerSchema, NewMessageSchema, NoteSchema
 from service.clock import now
 from service.database import transact
+from service.games.early_end import how_it_would_end, play_on
 from service.invitations import invite, rematch, sit_down, withdraw
 from service.lobby import cancel, leave, start
 from service.models import Status
@@ -24,10 +26,12 @@ from service.play import answer, offer_to_end, resign, withdraw_offer, write_not
 from service.presence import come_back
 from service.quiet import set_quiet
 from service.scopes import GAMES_PLAY, GAMES_READ, TABLES_SEEK
+from service.sitting import take_up
 from service.talk import say
 from service.web import forms
-from service.web.game import game_page
+from service.web.game import game_page, points_words
 from service.web.home import game_title
+from service.web.new_link import keep_link
 from service.web.pages import attempt, pages, show, signed_in, to
 from service.web.sessions import page_key
 
@@ -94,15 +98,16 @@ def cancel_table(game_id: str) -> AnyResponse:
 
 @pages.post("/games/<game_id>/invitations")
 def invite_to_table(game_id: str) -> AnyResponse:
-    """Invite by mail, or make a link, which is shown this once."""
+    """Invite by mail, or make a link, which this browser shows for a while."""
     signed_in(f"/games/{game_id}")
 
     def invited() -> AnyResponse:
         body = forms.read(NewInvitationSchema, {"email": forms.field("email") or None})
         link = transact(lambda: _link(game_id, body["email"]))
+        response = to("web.game", game_id=game_id)
         if body["email"] is None:
-            return game_page(game_id, new_link=link)
-        return to("web.game", game_id=game_id)
+            keep_link(response, link)
+        return response
 
     return attempt(invited, lambda refusal: game_page(game_id, refusal))
 
@@ -153,18 +158,56 @@ def choose_game_mails(game_id: str) -> AnyResponse:
 @pages.get("/games/<game_id>/resign")
 def ask_to_resign(game_id: str) -> AnyResponse:
     """Resigning is final, so it takes a second look."""
+    access = _playing(game_id)
+    if access is None:
+        return to("web.game", game_id=game_id)
+    sitting = take_up(access.game)
+    others = [sitting.seats[seat].name for seat in sitting.contenders if seat != access.seat]
+    if not others:
+        return to("web.ask_to_end", game_id=game_id)
+    return show("resign", game_id=game_id, title=_title(access), others=others)
+
+
+def _playing(game_id: str) -> GameAccess | None:
+    """The running game of somebody who plays in it; None if there is nothing to end."""
     signed_in()
     access = access_game(page_key(), GAMES_READ, game_id)
-    if access.seat is None or access.resigned or access.game.status != Status.running:
-        return to("web.game", game_id=game_id)
+    over = access.game.status != Status.running or access.game.frozen_at is not None
+    return None if access.seat is None or access.resigned or over else access
+
+
+def _title(access: GameAccess) -> str:
     row = access.game
-    named = {"title": row.title, "game": row.game, "rules": row.rules}
-    return show("resign", game_id=game_id, title=game_title(named))
+    return game_title({"title": row.title, "game": row.game, "rules": row.rules})
 
 
 @pages.post("/games/<game_id>/resign")
 def resign_game(game_id: str) -> AnyResponse:
     return _do(game_id, lambda: resign(_own_seat(game_id), now()))
+
+
+@pages.post("/games/<game_id>/play-on")
+def play_on_game(game_id: str) -> AnyResponse:
+    return _do(game_id, lambda: play_on(_own_seat(game_id), now()))
+
+
+@pages.get("/games/<game_id>/end-offer")
+def ask_to_end(game_id: str) -> AnyResponse:
+    """Ask before a game is ended, or its end is offered; and say which of the two it is."""
+    access = _playing(game_id)
+    sitting = None if access is None else take_up(access.game)
+    if access is None or sitting is None or sitting.seats[access.seat or 0].wants_to_end:
+        return to("web.game", game_id=game_id)
+    others = [seat for seat in sitting.playing if seat.number != access.seat]
+    return show(
+        "end_offer",
+        game_id=game_id,
+        title=_title(access),
+        reason=how_it_would_end(sitting)[0],
+        at_once=all(seat.wants_to_end for seat in others),
+        gone=[seat.name for seat in sitting.seats if seat.resigned_at is not None],
+        points=points_words(sitting.game.scores(sitting.state)),
+    )
 
 
 @pages.post("/games/<game_id>/end-offer")

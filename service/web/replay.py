@@ -12,8 +12,8 @@ from markupsafe import Markup
 from engine.contract import Json
 from service import looking
 from service.access import GameAccess, access_game
+from service.games.early_end import ended_early
 from service.models import Status
-from service.play import AGREED
 from service.scopes import GAMES_READ
 from service.sitting import Sitting, take_up
 from service.times import length_words
@@ -108,11 +108,12 @@ def _end(
 ) -> Json:
     """How the game ended: the places, the reason, and what the points were for."""
     row, figures = sitting.row, looking.statistics(access, page_language())
-    agreed = row.outcome["reason"] == AGREED
+    early = ended_early(row.outcome)
     return {
         "ranking": _ranking(sitting.names, row.outcome, access.seat),
-        "agreed": agreed,
-        "why": None if agreed or not lines else lines[-1]["sentences"][-1],
+        "reason": row.outcome["reason"],
+        "gone": [seat.name for seat in sitting.seats if seat.resigned_at is not None],
+        "why": None if early or not lines else lines[-1]["sentences"][-1],
         "start": moments[0].scores,
         "causes": sorted(
             ((figures["cause_words"][name], points) for name, points in figures["causes"].items()),
@@ -125,6 +126,13 @@ def _end(
 def _ranking(names: Sequence[str], outcome: Json, own: int | None) -> list[Place]:
     """The seats, the best first."""
     return sorted(
-        Place(place, seat, names[seat], outcome["scores"][seat], place == 1, seat == own)
+        Place(
+            place,
+            seat,
+            names[seat],
+            outcome["scores"][seat],
+            seat in outcome["winners"],
+            seat == own,
+        )
         for seat, place in enumerate(outcome["ranking"])
     )

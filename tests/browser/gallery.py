@@ -92,7 +92,15 @@ class Gallery:
             player.put(f"/v1/games/{over}/end-offer")
         yield Exhibit("finished", f"/games/{over}")
         yield Exhibit("replay", f"/games/{over}/replay")
-        yield Exhibit("resign", f"/games/{running}/resign")
+        yield Exhibit("end game", f"/games/{running}/end-offer")
+        shared = inside.game_of(self.anna, self.ben)
+        yield Exhibit("resign", f"/games/{shared}/resign")
+        self.ben.post(f"/v1/games/{shared}/pause")
+        self.ben.put(f"/v1/games/{shared}/end-offer")
+        yield Exhibit("asked to pause and to end", f"/games/{shared}")
+        won = inside.game_of(self.anna, self.ben)
+        self.ben.post(f"/v1/games/{won}/resign")
+        yield Exhibit("won by resignation", f"/games/{won}")
 
     def _mailed(self) -> Iterable[Exhibit]:
         self.town.inside.stranger.post("/v1/sign-ins", {"email": self.address})

@@ -150,7 +150,7 @@ def _table(scribe: Scribe, anna: Caller, ben: Caller) -> str:
     scribe(anna, "POST", f"/v1/games/{other}/cancel")
     quick = scribe(anna, "POST", "/v1/games", wanted)["id"]
     scribe(anna, "POST", f"/v1/games/{quick}/start", {"bots": True})
-    anna.post(f"/v1/games/{quick}/resign")
+    scribe.house.leave_to_bots(quick)
     return game
 
 

@@ -359,10 +359,10 @@ def test_resigning_needs_a_yes_to_the_letter_that_asks_for_it(any_house: House) 
     assert "done" not in str(asked.text)
     answer = replies(any_house, anna, asked, "resign yes")
     assert seat_of(any_house, game_id).resigned_at is not None
-    assert answer.facts["said"] == ["You have resigned; a bot plays your seat to the end."]
+    assert answer.facts["said"] == ["You have resigned; Ben has won."]
     assert "Anna, done." in str(answer.text)
     answer = replies(any_house, anna, asked, "resign yes")
-    assert answer.facts["refused"] == REFUSALS["resigned"]
+    assert answer.facts["refused"] == REFUSALS["game_over"]
 
 
 # Lists, talk, notes, absences, mails

@@ -367,7 +367,7 @@ def test_who_comes_back_with_an_empty_bank_can_play_on(house: House) -> None:
 def test_who_has_resigned_never_comes_back(house: House) -> None:
     game_id, alice, bob = away_and_asked(house)
     assert alice.post(f"/v1/games/{game_id}/resign").status_code == 204
-    refused(alice.post(f"/v1/games/{game_id}/return"), "resigned")
+    refused(alice.post(f"/v1/games/{game_id}/return"), "game_over")
     seat = bob.sees(game_id)["seats"][0]
     assert (seat["resigned"], seat["away_since"]) == (True, None)
 

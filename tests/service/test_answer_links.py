@@ -212,7 +212,9 @@ def test_after_the_game_the_page_says_that_it_is_over(
     assert "The game is over" in page.text
 
 
-def test_who_resigned_is_told_so(house: House, anna: Caller, game: str) -> None:
+def test_who_resigned_is_told_so(house: House, anna: Caller) -> None:
+    game = house.game_of(anna, *house.people("Carla", "Dario"))
+    mail_arrives(house)
     link = sealed(house, letter_of(house, anna))
     anna.post(f"/v1/games/{game}/resign")
     assert "A bot plays your seat to the end." in opened(house, f"/answer/{link}/1").text

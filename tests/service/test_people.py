@@ -585,20 +585,17 @@ def test_a_deleted_account_is_gone_and_its_games_go_on_to_the_end(any_house: Hou
             (Seat, (Seat.person_id == person) & (Seat.note != "")),
         ):
             assert db.session.scalars(select(kind).where(mine)).all() == [], kind
-    finished = bots_finish(house, game_id, bob)
+    finished = played_on(house, game_id, bob)
     record = house.stranger.get(f"/v1/games/{game_id}/record").text
     assert "Alice" not in record
     assert "Alice" not in json.dumps(finished)
 
 
-def bots_finish(house: House, game_id: str, last: Caller) -> Json:
-    """The last person resigns as well; bots alone bring the game to its end."""
-    assert last.post(f"/v1/games/{game_id}/resign").status_code == 204
-    assert house.let_bots_play() > 0
-    game = last.sees(game_id)
-    assert game["status"] == "finished"
-    assert game["seed"] is not None
-    return game
+def played_on(house: House, game_id: str, last: Caller) -> Json:
+    """The last person plays on against bots, to the end."""
+    assert last.sees(game_id)["outcome"]["reason"] == "resigned"
+    assert last.post(f"/v1/games/{game_id}/play-on").status_code == 204
+    return house.play_to_the_end(game_id, last)
 
 
 def test_after_leaving_the_address_begins_anew(house: House) -> None:
@@ -655,7 +652,7 @@ def test_the_bots_of_a_deleted_account_leave_with_it(house: House) -> None:
     alice.delete("/v1/me")
     assert program.get("/v1/games").status_code == 401
     assert bob.sees(game_id)["seats"][1]["played_by_bot"]
-    bots_finish(house, game_id, bob)
+    played_on(house, game_id, bob)
 
 
 def test_a_players_page_shows_games_results_and_how_reliably_they_answer(house: House) -> None:

@@ -127,7 +127,8 @@ def test_scripts_get_their_words_with_the_page(house: House, language: str) -> N
 
 WEBHOOK = "https://8.8.8.8/"
 SAME = {
-    *("Laguna", "API", "Name", "Webhook", "Webhooks", "https://", "Anna", "Ours", WEBHOOK),
+    *("Laguna", "API", "Name", "Webhook", "Webhooks", "https://", "Ours", WEBHOOK),
+    *("Anna", "Anna, Ben"),
     *available_timezones(),
     *(game.meta.title for game in GAMES),
 }
@@ -215,14 +216,21 @@ def visits(house: House, language: str) -> Iterator[tuple[str, Page]]:
     )
     table = str(page.response.request.path)
     values = {"csrf": page.form(f"{table}/cancel").values["csrf"]}
-    made = Page(browser.client.post(f"{table}/invitations", data=values)).text
+    made = Page(
+        browser.client.post(f"{table}/invitations", data=values, follow_redirects=True)
+    ).text
     link = next(word for word in made.split() if "/invitations/inv_" in word)
     guest = speaker_of(house, language)
     yield "invitation", guest.open(link.removeprefix(house.settings.public_url))
     page = browser.send(browser.open("/"), "/games", seats="2", alone="1")
     house.let_bots_play()
     yield "home with games", browser.open("/")
-    yield "resign", browser.open(f"{page.response.request.path}/resign")
+    yield "end game", browser.open(f"{page.response.request.path}/end-offer")
+    page = browser.send(browser.open("/"), "/games", seats="2")
+    shared = str(page.response.request.path)
+    house.person("Ben").joins(shared.rpartition("/")[2])
+    yield "resign", browser.open(f"{shared}/resign")
+    yield "offer to end", browser.open(f"{shared}/end-offer")
     yield "table of nobody", browser.open("/games/nothing")
     yield "setup refused", browser.send(browser.open("/"), "/games", seats="2", bots="2")
 

@@ -195,13 +195,15 @@ def test_a_game_by_invitation_does_not_exist_for_others(
         assert ben.client.post(f"{address}/{action}", data=values).status_code == 404, action
 
 
-def test_resigning_takes_a_second_look(house: House, anna: Browser) -> None:
-    address = begun(anna)
+def test_resigning_takes_a_second_look(house: House, anna: Browser, ben: Browser) -> None:
+    address = together(anna, ben)
     assert f"{address}/resign" in anna.open(address).links()
     page = anna.open(f"{address}/resign")
+    assert "The game ends, and Ben has won." in page.text
     assert asked(anna.open(address))
     page = anna.send(page, f"{address}/resign")
-    assert "resigned, a bot plays" in page.text
+    assert "Ben won" in page.text
+    assert "You resigned." in page.text
     assert not asked(page)
     assert anna.open(f"{address}/resign").response.request.path == address
 
@@ -219,13 +221,21 @@ def test_talk_and_notes(house: House, anna: Browser, ben: Browser) -> None:
 
 def test_all_can_agree_to_end(house: House, anna: Browser, ben: Browser) -> None:
     address = together(anna, ben)
-    page = anna.send(anna.open(address), f"{address}/end-offer", offer="end")
+    question = anna.open(f"{address}/end-offer")
+    assert "The others are asked." in question.text
+    page = anna.send(question, f"{address}/end-offer", offer="end")
     assert "offers to end" in ben.open(address).text
     page = anna.send(page, f"{address}/end-offer", offer="withdraw")
     assert "offers to end" not in page.text
-    anna.send(page, f"{address}/end-offer", offer="end")
-    page = ben.send(ben.open(address), f"{address}/end-offer", offer="end")
+    anna.send(anna.open(f"{address}/end-offer"), f"{address}/end-offer", offer="end")
+    page = ben.open(address)
+    assert "Anna offers to end the game as it stands." in page.text
+    assert f"{address}/end-offer" in page.links()
+    question = ben.open(f"{address}/end-offer")
+    assert "the game ends at once as it stands" in question.text
+    page = ben.send(question, f"{address}/end-offer", offer="end")
     assert "All agreed to end it here." in page.text
+    assert "offers to end" not in page.text
 
 
 def test_a_table_is_joined_left_started_and_cancelled(
@@ -260,7 +270,7 @@ def test_an_invitation_link_leads_somebody_new_to_a_seat(any_house: House) -> No
     page = anna.send(anna.open("/"), "/games", seats="2", visibility="invitation", title="Ours")
     address = str(page.response.request.path)
     values = {"csrf": page.form(f"{address}/cancel").values["csrf"]}
-    page = Page(anna.client.post(f"{address}/invitations", data=values))
+    page = Page(anna.client.post(f"{address}/invitations", data=values, follow_redirects=True))
     link = next(word for word in page.text.split() if "/invitations/inv_" in word)
     path = link.removeprefix(house.settings.public_url)
     guest = Browser(house)

@@ -297,6 +297,9 @@ class DecisionSchema(ma.Schema):
         required=True, metadata={"description": "You have answered and may still change it"}
     )
     question = fields.String(required=True)
+    chosen = words(
+        "Your answer for people, while you may still change it", required=True, allow_none=True
+    )
     opened_at = moment("Since when", required=True, allow_none=True)
     due_at = moment(
         "Until when; null: the clock stands still, or a bot keeps your seat and answers if you do "
@@ -324,7 +327,9 @@ class OutcomeSchema(ma.Schema):
     """How it ended."""
 
     scores = fields.List(fields.Integer(), required=True)
-    winners = fields.List(fields.Integer(), required=True)
+    winners = fields.List(
+        fields.Integer(), required=True, metadata={"description": "Empty: nobody won"}
+    )
     ranking = fields.List(
         fields.Integer(),
         required=True,
@@ -333,7 +338,11 @@ class OutcomeSchema(ma.Schema):
             "share a place (1, 2, 2, 4)"
         },
     )
-    reason = words("The game's own word, or `agreed`", required=True)
+    reason = words(
+        "The game's own word; `agreed`: all who still played ended it; `resigned`: all other "
+        "people resigned; `abandoned`: ended without other people, and nobody won",
+        required=True,
+    )
 
 
 class GameSummarySchema(ma.Schema):

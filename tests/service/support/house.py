@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
-from sqlalchemy import select
+from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
 from engine.contract import Json
@@ -20,10 +20,11 @@ from service.app import create_app
 from service.config import Limits, Settings
 from service.database import db, transact
 from service.keys import digest
-from service.models import Decision, Letter
+from service.models import Decision, Letter, Seat
 from service.play import answer, answer_for_absent
 from service.signing_in import sign_in
 from service.sitting import take_up
+from service.timekeeping import NO_TIME
 from tests.service.support.contract import JSON_TYPES, check_answer
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -238,6 +239,25 @@ class House:
                 )
                 answered += 1
         return answered
+
+    def leave_to_bots(self, game_id: str) -> None:
+        """Bots keep the seats of everybody, as after time-outs."""
+        at = self.clock()
+        with self.app.app_context():
+            transact(
+                lambda: [
+                    db.session.execute(
+                        update(Seat)
+                        .where(Seat.game_id == game_id, Seat.person_id.is_not(None))
+                        .values(bot=True, away_since=at)
+                    ),
+                    db.session.execute(
+                        update(Decision)
+                        .where(Decision.game_id == game_id, Decision.closed_at.is_(None))
+                        .values(person_id=None, remind_at=None, **NO_TIME)
+                    ),
+                ]
+            )
 
     def play_to_the_end(self, game_id: str, *players: Caller) -> Json:
         """Every player answers whatever comes, until the game is over.

@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 
 from tests.service.support.contract import document
 from tests.service.support.house import FIRST_GAME, Caller
-from tests.service.support.village import AWAY, FINISHED, OPEN, PUBLIC, RUNNING, Village
+from tests.service.support.village import AWAY, FINISHED, OPEN, PUBLIC, RUNNING, WON, Village
 
 METHODS = ("get", "put", "post", "patch", "delete")
 
@@ -137,6 +137,7 @@ CASES: dict[str, Case] = {
     "getGameMails": Case(SEAT, RUNNING),
     "putGameMails": Case(SEAT, RUNNING, body=fixed({"wanted": False})),
     "resignGame": Case(SEAT, RUNNING),
+    "playOn": Case(SEAT, WON),
     "offerEnd": Case(SEAT, RUNNING),
     "withdrawEndOffer": Case(SEAT, RUNNING),
     "takeSeatBack": Case(SEAT, RUNNING),

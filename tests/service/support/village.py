@@ -10,6 +10,7 @@ from tests.service.support.rewinding import Snapshot
 PUBLIC, PRIVATE = "public", "invitation"
 VISIBILITIES = (PUBLIC, PRIVATE)
 OPEN, RUNNING, FINISHED = "open", "running", "finished"
+WON = "won"  # by Alice, since Bob resigned
 CLOCK = {"kind": "flat", "hours": 1000}
 AWAY = ("2026-08-01T00:00:00+02:00", "2026-08-15T00:00:00+02:00")
 
@@ -68,7 +69,7 @@ def build_village(house: House) -> Village:
     for scope in SCOPES:
         village._weak[scope] = alice.token_with(*(other for other in SCOPES if other != scope))
     for visibility in VISIBILITIES:
-        for status in (OPEN, RUNNING, FINISHED):
+        for status in (OPEN, RUNNING, FINISHED, WON):
             village.games[status, visibility] = _game(village, status, visibility)
     asked = house.stranger.post("/v1/sign-ins", {"email": village.newcomer})
     assert asked.status_code == 202
@@ -115,6 +116,8 @@ def _game(village: Village, status: str, visibility: str) -> str:
             player.put(f"/v1/games/{game}/note", {"text": f"secret of {player.name}"})
         if status == FINISHED:
             player.put(f"/v1/games/{game}/end-offer")
+    if status == WON:
+        assert village.bob.post(f"/v1/games/{game}/resign").status_code == 204
     if status == OPEN:
         waiting = village.alice.post(f"/v1/games/{game}/invitations", {"email": "e@example.org"})
         village.invitations[visibility] = _created(waiting)["id"]

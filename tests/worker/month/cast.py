@@ -23,7 +23,7 @@ from tests.worker.month.tables import Table
 
 # What somebody may be told whose answer comes too late, or a second time.
 TOO_LATE = frozenset({"decision_closed", "game_over"})
-RESIGNED = frozenset({"resigned"})
+RESIGNED = frozenset({"resigned", "game_over"})
 
 
 @dataclass

@@ -1,0 +1,144 @@
+"""Early end of a game: agreed, won by resignation, or abandoned; and playing on after a win."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, update
+
+from engine.contract import AnyGame, Json
+from engine.early_end import ABANDONED, AGREED, EARLY_ENDS, RESIGNED, early_outcome, early_ranking
+from service.access import SeatAccess
+from service.database import db
+from service.ledger import (
+    NO_PAUSE,
+    ask,
+    clear_votes,
+    decision_entries,
+    entries_for_all,
+    finished_entries,
+    open_decisions,
+    touch_game,
+)
+from service.models import Decision, Status
+from service.presence import take_seat_back
+from service.problems import Refused
+from service.sitting import Sitting, must_not_be_frozen, take_up
+from service.telling import Entry, tell
+
+
+def ended_early(outcome: object) -> bool:
+    """Whether a stored outcome is that of an early end."""
+    return isinstance(outcome, dict) and outcome.get("reason") in EARLY_ENDS
+
+
+def outcome_again(game: AnyGame, state: Any, stored: Json) -> Json:
+    """The outcome that a stored early end should have in this state."""
+    return _outcome(game, state, stored["reason"], last_seat(stored))
+
+
+def last_seat(stored: Json) -> int | None:
+    """The seat that did not resign, of a stored early end."""
+    return stored["winners"][0] if stored["reason"] == RESIGNED and stored["winners"] else None
+
+
+def _outcome(game: AnyGame, state: Any, reason: str, last: int | None) -> Json:
+    ended = early_outcome(game, state, reason, last)
+    return {
+        "scores": list(ended.scores),
+        "winners": list(ended.winners),
+        "ranking": list(early_ranking(game, state, last)),
+        "reason": reason,
+    }
+
+
+def end_if_one_is_left(sitting: Sitting, at: datetime) -> list[Entry]:
+    """End the game after a resignation unless two people or more are left in it.
+
+    The last person wins, unless they chose to play on against bots. Returns the events of the end.
+    """
+    left = sitting.contenders
+    if not left:
+        return _end(sitting, ABANDONED, None, at)
+    if len(left) > 1 or not _some_resigned(sitting) or sitting.row.played_on_at is not None:
+        return []
+    return _end(sitting, RESIGNED, left[0], at)
+
+
+def end_if_agreed(sitting: Sitting, at: datetime) -> list[Entry]:
+    """End the game if everybody who still plays it wants that; the events of the end."""
+    wanted = [seat.wants_to_end for seat in sitting.playing]
+    if not wanted or not all(wanted):
+        return []
+    return _end(sitting, *how_it_would_end(sitting), at)
+
+
+def how_it_would_end(sitting: Sitting) -> tuple[str, int | None]:
+    """The reason and the last seat if everybody who still plays ended the game now.
+
+    A person alone against bots abandons the game, or takes the win if others have resigned.
+    """
+    left = sitting.contenders
+    if len(left) > 1:
+        return AGREED, None
+    return (RESIGNED, left[0]) if _some_resigned(sitting) and left else (ABANDONED, None)
+
+
+def _some_resigned(sitting: Sitting) -> bool:
+    return any(seat.resigned_at is not None for seat in sitting.seats)
+
+
+def _end(sitting: Sitting, reason: str, last: int | None, at: datetime) -> list[Entry]:
+    outcome = _outcome(sitting.game, sitting.state, reason, last)
+    touch_game(sitting.row.id, status=Status.finished, outcome=outcome, ended_at=at, **NO_PAUSE)
+    clear_votes(sitting.row.id)
+    db.session.execute(
+        update(Decision)
+        .where(Decision.game_id == sitting.row.id, Decision.closed_at.is_(None))
+        .values(closed_at=at)
+        .execution_options(synchronize_session=False)
+    )
+    return finished_entries(sitting, outcome)
+
+
+def may_play_on(sitting: Sitting, seat: int | None) -> bool:
+    """Whether this seat won by resignation and may play on against bots."""
+    row = sitting.row
+    return (
+        row.status == Status.finished
+        and row.outcome["reason"] == RESIGNED
+        and row.outcome["winners"] == [seat]
+        and row.played_on_at is None
+    )
+
+
+def play_on(access: SeatAccess, at: datetime) -> None:
+    """Go on with a game that was won by resignation, against bots in the seats of the others.
+
+    The result is then the one of the rules; ending the game early gives the win back.
+    """
+    sitting = take_up(access.game, access.seats)
+    must_not_be_frozen(sitting)
+    if not may_play_on(sitting, access.seat):
+        raise Refused(
+            "cannot_play_on", "Only the winner of a game that ended by resignation can play on."
+        )
+    game_id = sitting.row.id
+    touch_game(
+        game_id,
+        status=Status.running,
+        outcome=None,
+        ended_at=None,
+        played_on_at=at,
+        clocks_from=at,
+    )
+    if sitting.seats[access.seat].away_since is not None:
+        sitting = take_seat_back(sitting, access.seat, at)
+    # The end closed these decisions without an answer; they open again with fresh time.
+    db.session.execute(
+        delete(Decision)
+        .where(Decision.game_id == game_id, Decision.via.is_(None))
+        .execution_options(synchronize_session=False)
+    )
+    asked = ask(sitting, open_decisions(sitting.game, sitting.state), {}, at)
+    news = entries_for_all(sitting, "game.played_on", {"seat": access.seat})
+    tell(news + decision_entries(asked), at)
