@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from environs import Env, EnvValidationError
-from limits import parse
 from marshmallow import ValidationError
 from marshmallow.validate import OneOf, Range
 
@@ -20,6 +19,7 @@ from service.core.private_files import make_private, private_directory
 MEGABYTE = 1024 * 1024
 SECRET_LENGTH = 32
 SECRET_CHARACTERS = 8  # different ones at least; a random key of 32 hex digits has 14
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class BadConfiguration(Exception):
@@ -81,6 +81,8 @@ class Settings:
     max_body: int = MEGABYTE
     web_connections: int = 5000  # of one web process; 0: any number
     web_connections_per_address: int = 250  # of one web process, where no proxy is trusted
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int = 0  # of each process group; 0: no metrics
     limits: Limits = field(default_factory=Limits)
 
     @property
@@ -148,6 +150,8 @@ def from_environment(keep_secret: bool = True) -> Settings:
         cors_origins=tuple(env.list("CORS_ORIGINS", ["*"])),
         open_webhooks=env.bool("OPEN_WEBHOOKS", False),
         metrics_token=env.str("METRICS_TOKEN", "") or None,
+        metrics_host=env.str("METRICS_HOST", "127.0.0.1"),
+        metrics_port=env.int("METRICS_PORT", 0, validate=Range(0, 65535)),
         web_workers=env.int("WEB_WORKERS", 2, validate=Range(1, 64)),
         web_threads=env.int("WEB_THREADS", 12, validate=Range(1, 256)),
         web_connections=env.int("WEB_CONNECTIONS", 5000, validate=Range(0, 100_000)),
@@ -173,6 +177,11 @@ def from_environment(keep_secret: bool = True) -> Settings:
         mail_source(url)
     if settings.smtp_url is not None:
         smtp_server(settings.smtp_url)
+    open_metrics = settings.metrics_port and settings.metrics_host not in LOOPBACK
+    if open_metrics and settings.metrics_token is None:
+        raise BadConfiguration(
+            "LAGUNA_METRICS_HOST is not the loopback interface: set LAGUNA_METRICS_TOKEN, too."
+        )
     if not settings.secret_key:
         return replace(settings, secret_key=_kept_secret(data)) if keep_secret else settings
     if len(settings.secret_key) < SECRET_LENGTH:
@@ -207,6 +216,10 @@ def _limits(env: Env) -> Limits:
 
 
 def _is_rate(text: str) -> None:
+    if text in asdict(Limits()).values():
+        return
+    from limits import parse  # which takes longer than all the rest of this module
+
     try:
         parse(text)
     except ValueError as error:

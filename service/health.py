@@ -1,32 +1,21 @@
-"""For those who run the service: is it alive, is it ready, how much does it do."""
+"""Health of the service: does the process answer, can all of it do its work."""
 
-import contextlib
-import hmac
-import os
-
-from flask import Flask, Response, jsonify, request
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest, multiprocess
-from prometheus_client.registry import REGISTRY
+from flask import Flask, Response, jsonify
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from service.clock import now
 from service.config import Settings
 from service.database import db
 from service.db.server_clock import database_now
-from service.gauges import Gauges
 from service.heartbeats import lanes, wrong_clock
 from service.migrating import current_revision, newest_revision
 from service.ops.storage import storage_problem
-from service.problems import Refused
 
 OK = "ok"
 DEADLINES = "deadlines"  # the lane of the worker that no game can do without
 
 
 def register_health(app: Flask, settings: Settings) -> None:
-    gauges = Gauges()
-
     @app.get("/healthz")
     def healthz() -> Response:
         """The process answers."""
@@ -44,22 +33,6 @@ def register_health(app: Flask, settings: Settings) -> None:
         response = jsonify({"ready": all(state == OK for state in checks.values()), **checks})
         response.status_code = 200 if response.json["ready"] else 503  # type: ignore[index]
         return response
-
-    @app.get("/metrics")
-    def metrics() -> Response:
-        """For Prometheus. With LAGUNA_METRICS_TOKEN only for those who send it."""
-        if settings.metrics_token is not None:
-            given = request.headers.get("Authorization", "")
-            if not hmac.compare_digest(given.encode(), f"Bearer {settings.metrics_token}".encode()):
-                raise Refused("invalid_token", "Metrics need their own token.")
-        registry = REGISTRY
-        if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-            registry = CollectorRegistry()
-            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        told = generate_latest(registry)
-        with contextlib.suppress(DBAPIError):  # what the processes counted is known all the same
-            told += gauges.read(now())
-        return Response(told, content_type=CONTENT_TYPE_LATEST)
 
 
 def _database() -> str:

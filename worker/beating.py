@@ -8,6 +8,7 @@ from celery import Celery
 from celery.beat import Service
 
 from service.config import Settings
+from service.core.activity import note_activity
 from worker.celery_app import create_celery, hear_libraries
 
 log = structlog.get_logger()
@@ -60,6 +61,7 @@ class TimeKeeper:
 def run_beat(settings: Settings, stopping: Stopping) -> None:
     """Send messages by the timetable until asked to stop."""
     hear_libraries()
+    note_activity("start")
     log.info("beat_started")
     with TimeKeeper(create_celery(settings), stopping):
         while not stopping.wait(LOOK_EVERY):

@@ -18,6 +18,7 @@ from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import DBAPIError
 
 from service import heartbeats
+from service.core.activity import note_activity
 from service.database import reading
 from service.db.server_clock import MOST_DIFFERENCE, clock_difference, database_now
 from worker.schedule import JOBS, Job
@@ -197,6 +198,7 @@ class Rounds:
             return 0, False
         finally:
             SECONDS.labels(job.name).observe(stop.seconds)
+        note_activity(job.name)
         self.failures.pop(job.name, None)
         DONE.labels(job.name).inc(done)
         return done, stop.cut_short

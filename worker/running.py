@@ -16,6 +16,7 @@ from celery.worker import WorkController, state
 from flask import Flask
 
 from service.config import Settings
+from service.core.activity import note_activity
 from service.database import db
 from worker.beating import LOOK_EVERY, Stopping, TimeKeeper
 from worker.celery_app import create_celery, hear_libraries
@@ -50,6 +51,7 @@ def run_worker(
         without_mingle=True,
         without_heartbeat=True,
     )
+    note_activity("start")
     log.info("worker_started", queues=list(queues))
     embedded = settings.redis_url is None
 

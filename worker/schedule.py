@@ -11,6 +11,8 @@ import structlog
 from celery import Celery
 from celery.beat import Scheduler
 
+from service.core.activity import note_activity
+
 log = structlog.get_logger()
 
 DEADLINES, MAIL, WEBHOOKS, BOTS, UPKEEP = "deadlines", "mail", "webhooks", "bots", "upkeep"
@@ -51,6 +53,7 @@ JOBS = (
     Job("webhooks", WEBHOOKS, 2.0, is_woken=True),
     Job("bots", BOTS, 1.0, every_if_woken=5.0, is_woken=True, processes=None),
     Job("pauses", UPKEEP, MINUTE),
+    Job("metrics", UPKEEP, 30.0),
     Job("audit", UPKEEP, HOUR, limit=600.0),
     Job("purge", UPKEEP, HOUR, limit=600.0),
 )
@@ -130,6 +133,7 @@ class Beat(Scheduler):
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:
         """Send a message, or say once that it cannot be done; the next one comes soon."""
+        note_activity("beat")
         try:
             post(self.app, entry.task, entry.options)
         except Exception as error:  # whatever a client of the broker raises

@@ -16,7 +16,9 @@ from service.chores import TAKEN, Waiting
 from service.clock import now
 from service.database import count_as_passing, transact
 from service.inbound import processing
+from service.ops.gauges import refresh_gauges
 from service.play import Result
+from service.settings import settings
 from worker.rounds import Asked, Rounds, no_repeat
 from worker.schedule import JOBS, Job, job_named
 
@@ -126,6 +128,13 @@ def end_pauses(stop: Asked) -> int:
     return chores.resume_paused(now(), stop)
 
 
+def count_for_metrics(_: Asked) -> int:
+    """Refresh the gauges of the whole service, if anybody can read them."""
+    if settings().metrics_port:
+        refresh_gauges(now())
+    return 0
+
+
 def audit(_: Asked) -> int:
     return auditing.audit_some(now(), AUDITED_AT_ONCE)
 
@@ -152,6 +161,7 @@ def functions(again: Callable[[Job], None] = no_repeat) -> dict[str, Callable[[A
         "webhooks": deliver_webhooks,
         "bots": Answering(lambda _, most: chores.waiting_for_bots(most)),
         "pauses": end_pauses,
+        "metrics": count_for_metrics,
         "audit": audit,
         "purge": purge,
     }

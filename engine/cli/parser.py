@@ -4,9 +4,9 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 
-from engine.cli import commands
 from engine.errors import EngineError, RecordError
 from engine.languages import ENGLISH, LANGUAGES
 from engine.policies import POLICIES
@@ -52,9 +52,9 @@ def build_parser(further: Further | None = None) -> argparse.ArgumentParser:
         command.set_defaults(command=run)
         return command
 
-    add("games", commands.list_games, "list the games with their seats and options")
+    add("games", _lazily("list_games"), "list the games with their seats and options")
     command = add(
-        "play", commands.play_in_terminal, "play in the terminal, against bots or together"
+        "play", _lazily("play_in_terminal"), "play in the terminal, against bots or together"
     )
     _add_setting(command, seed_default=None, game_optional=True)
     command.add_argument("--humans", type=_count, default=1, help="people at the keyboard (1)")
@@ -70,40 +70,56 @@ def build_parser(further: Further | None = None) -> argparse.ArgumentParser:
         metavar="FILE",
         help="go on with the game kept there, or begin one with the settings given",
     )
-    command = add("record", commands.write_record, "let a policy play a game and print its record")
+    command = add(
+        "record", _lazily("write_record"), "let a policy play a game and print its record"
+    )
     _add_setting(command)
     _add_policy(command, "random")
     command.add_argument("--legal", action="store_true", help="add the legal moves to every line")
-    command = add("replay", commands.replay, "tell a recorded game move by move")
+    command = add("replay", _lazily("replay"), "tell a recorded game move by move")
     command.add_argument("file", help="the record, or - for standard input")
     command.add_argument("--at", type=_count, help="stop after this many moves")
     _add_language(command)
-    command = add("verify", commands.verify_record, "check a finished game's record to the byte")
+    command = add("verify", _lazily("verify_record"), "check a finished game's record to the byte")
     command.add_argument("file", help="the record, or - for standard input")
-    command = add("perft", commands.count_ways, "count the ways on from a position")
+    command = add("perft", _lazily("count_ways"), "count the ways on from a position")
     _add_setting(command)
     command.add_argument("--depth", type=_count, default=3, help="moves to look ahead (3)")
     command.add_argument("--after", type=_count, default=0, help="random moves made first (0)")
     command = add(
-        "playthrough", commands.tell_playthrough, "print a game with every decision and all moves"
+        "playthrough", _lazily("tell_playthrough"), "print a game with every decision and all moves"
     )
     _add_setting(command)
     _add_policy(command, "greedy")
-    command = add("fuzz", commands.fuzz, "play random games and check every promise of the engine")
+    command = add(
+        "fuzz", _lazily("fuzz"), "play random games and check every promise of the engine"
+    )
     _add_setting(command, seed_default=None, game_optional=True, all_settings=True)
     _add_many_games(command, 200)
     command = add(
-        "lengths", commands.tell_lengths, "let bots play many games: how long, how many points"
+        "lengths", _lazily("tell_lengths"), "let bots play many games: how long, how many points"
     )
     _add_setting(command, game_optional=True, all_settings=True)
     command.add_argument("--policy", choices=POLICIES, help="who chooses the moves (all)")
     _add_many_games(command, 100)
-    command = add("bench", commands.bench, "measure moves a second and the cost of a stored state")
+    command = add(
+        "bench", _lazily("bench"), "measure moves a second and the cost of a stored state"
+    )
     command.add_argument("game", nargs="?", help="only this game")
     command.add_argument("--games", type=_count, default=100, help="games per setting (100)")
     if further is not None:
         further(add)
     return parser
+
+
+def _lazily(name: str) -> Command:
+    """A function of `engine.cli.commands`, imported when it is called: it imports every game."""
+
+    def command(options: argparse.Namespace) -> int:
+        function: Command = getattr(import_module("engine.cli.commands"), name)
+        return function(options)
+
+    return command
 
 
 def _add_setting(

@@ -9,10 +9,10 @@ WIDTH = 30
 class Progress:
     """Counts up to `total` on one line of a terminal."""
 
-    def __init__(self, total: int, what: str, stream: TextIO = sys.stderr) -> None:
+    def __init__(self, total: int, what: str, stream: TextIO | None = None) -> None:
         self.total = total
         self.what = what
-        self.stream = stream
+        self.stream = stream or sys.stderr
         self.done = 0
         self._shown = -1
 

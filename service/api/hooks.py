@@ -1,6 +1,6 @@
 """HTTP hook by which a mail provider, or a script of the operator, hands mails in.
 
-It is for the operator, as `/metrics` is, and no part of the API: `docs/operations.md` describes it.
+It is for the operator, as `/readyz` is, and no part of the API: `docs/operations.md` describes it.
 Requests are signed as webhooks are (Standard Webhooks), over a JSON body with the mail and its
 envelope: a captured request is good for no other recipient and no other sender.
 """

@@ -33,7 +33,7 @@ KNOWN_SECONDS = 300.0
 IPV6_PREFIX = 64  # what one client has to itself
 API = "/v1/"
 # Mails come from one server, as many as there are; what is not signed costs next to nothing.
-FREE = ("/healthz", "/readyz", "/metrics", "/static/", "/hooks/")
+FREE = ("/healthz", "/readyz", "/static/", "/hooks/")
 
 
 class KnownCredentials:

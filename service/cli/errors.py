@@ -3,11 +3,6 @@
 import sys
 from collections.abc import Callable
 
-from sqlalchemy.exc import DBAPIError
-
-from service.config import BadConfiguration
-from service.problems import Refused
-
 
 class CannotDo(Exception):
     """Something a command cannot do, in a sentence that says what would help."""
@@ -17,12 +12,29 @@ def plainly(command: Callable[[], int]) -> int:
     """Run a command; what goes wrong is told without a traceback."""
     try:
         return command()
-    except (BadConfiguration, CannotDo) as error:
-        sentence = str(error)
-    except Refused as error:
-        sentence = error.detail
-    except DBAPIError as error:  # its parameters may be secret, what the driver says is not
-        reason = str(error.orig).strip().split("\n")[0]
-        sentence = f"The database cannot be used: {reason}"
+    except Exception as error:
+        sentence = _sentence(error)
+        if sentence is None:
+            raise
     print(f"laguna: {sentence}", file=sys.stderr)
     return 2
+
+
+def _sentence(error: Exception) -> str | None:
+    """What to tell about an error; None for one that is a defect.
+
+    The kinds are imported here: most commands need none of these modules.
+    """
+    from sqlalchemy.exc import DBAPIError
+
+    from service.config import BadConfiguration
+    from service.problems import Refused
+
+    if isinstance(error, BadConfiguration | CannotDo):
+        return str(error)
+    if isinstance(error, Refused):
+        return error.detail
+    if isinstance(error, DBAPIError):  # its parameters may be secret, what the driver says is not
+        reason = str(error.orig).strip().split("\n")[0]
+        return f"The database cannot be used: {reason}"
+    return None

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 from service import config
 from service.cli.errors import CannotDo
-from service.cli.metrics import share_metrics
+from service.cli.metrics import start_metrics
 from service.cli.running import waker
 from service.cli.stopping import Stopping, end_with_stdin
 from service.config import MailSource
@@ -29,7 +29,7 @@ def mail_in(options: argparse.Namespace) -> int:
     stopping = Stopping().listen()
     if options.until_stdin_ends:
         end_with_stdin()
-    share_metrics(settings, empty=False)  # before anything is imported that counts
+    start_metrics(settings)  # before anything is imported that counts
     with ExitStack() as opened:
         sockets = [
             (source.kind, opened.enter_context(_listening(source)))

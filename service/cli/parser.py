@@ -36,6 +36,10 @@ def add_commands(add: Add) -> None:
 def _add_running(add: Add) -> None:
     command = add("up", _lazily("running", "up"), "start everything, with a demo, until Ctrl-C")
     command.add_argument("--no-demo", action="store_true", help="without the newcomer and the game")
+    command = add(
+        "prepare", _lazily("preparation", "prepare"), "create or update the tables, for `laguna up`"
+    )
+    command.add_argument("--demo", action="store_true", help="print a way in to a demo, as JSON")
     command = add("serve", _lazily("running", "serve"), "answer HTTP: the web half of `laguna up`")
     command.add_argument(
         "--socket",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from service import config
 from service.cli.errors import CannotDo
 from service.cli.listening import listening_socket
-from service.cli.metrics import share_metrics
+from service.cli.metrics import start_metrics
 from service.cli.stopping import Stopping, end_with_stdin
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def serve(options: argparse.Namespace) -> int:
     if options.until_stdin_ends:
         end_with_stdin()
     socket = listening_socket(settings).detach() if options.socket is None else options.socket
-    share_metrics(settings)
+    start_metrics(settings)
 
     from service.ops.server import application, serve_forever
 
@@ -63,11 +63,11 @@ def work(options: argparse.Namespace) -> int:
     stopping = Stopping()
     if options.once:
         return _work_once(queues_named(options.queues), stopping)
+    start_metrics(settings)
     queues = queues_named(options.queues)
     stopping.listen()
     if options.until_stdin_ends:
         end_with_stdin()
-    share_metrics(settings, empty=False)
 
     from service.cli.opening import opened_app
     from worker.running import run_worker
@@ -113,6 +113,8 @@ def beat(options: argparse.Namespace) -> int:
     stopping = Stopping().listen()
     if options.until_stdin_ends:
         end_with_stdin()
+
+    start_metrics(settings)
 
     from service.observing import configure_logging
     from worker.beating import run_beat

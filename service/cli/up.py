@@ -1,42 +1,48 @@
 """What `laguna up` does once it has a place to listen: prepare, start, greet, look after."""
 
 import http.client
+import json
 import os
 import shlex
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from service.cli.database import bring_up_to_date, starting_alone
 from service.cli.errors import CannotDo
-from service.cli.metrics import share_metrics
-from service.cli.opening import app_with
+from service.cli.metrics import start_metrics
 from service.cli.stopping import Stopping
 from service.cli.supervisor import Child, LogBook, Supervisor, environment, own_command
-from service.clock import now
 from service.config import Settings
 from service.core.private_files import private_directory
-from service.database import transact
-from service.demo import NEWCOMER, Demo, prepare_demo
-from service.signing_in import SIGN_IN_FOR
 
 READY_WITHIN = 180.0  # seconds; it takes a few, but not on every machine
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104
 
 
+class Demo(NamedTuple):
+    """The way in for somebody who sees this for the first time; as `laguna prepare` prints it."""
+
+    link: str
+    token: str
+    email: str
+    link_minutes: int
+
+
 def run_everything(settings: Settings, socket: int, demo: bool) -> None:
     """Keep the web half and the workers running until asked to stop."""
     stopping = Stopping().listen()
-    share_metrics(settings)
+    start_metrics(settings)
     book = _log_book(settings)
-    _bring_up_to_date(settings)
+    prepared = _prepare(demo)
     supervisor = Supervisor(_children(settings, socket), book, stopping)
     try:
         supervisor.start()
         if _until_ready(settings, supervisor, stopping):
-            _greet(settings, _demo(settings) if demo else None)
+            _greet(settings, prepared)
             supervisor.run()
     finally:
         supervisor.stop()
@@ -76,14 +82,18 @@ def _log_book(settings: Settings) -> LogBook:
         ) from error
 
 
-def _bring_up_to_date(settings: Settings) -> None:
-    with app_with(settings):
-        bring_up_to_date(settings.data)
-
-
-def _demo(settings: Settings) -> Demo:
-    with app_with(settings), starting_alone(settings.data):
-        return transact(lambda: prepare_demo(now()))
+def _prepare(demo: bool) -> Demo | None:
+    """Create or update the tables, and the demo, by a process of its own; see `preparation`."""
+    done = subprocess.run(  # noqa: S603 - our own program
+        own_command("prepare", *(["--demo"] if demo else [])),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise CannotDo(done.stderr.strip().removeprefix("laguna: "))
+    return Demo(**json.loads(done.stdout)) if demo else None
 
 
 def _until_ready(settings: Settings, supervisor: Supervisor, stopping: Stopping) -> bool:
@@ -119,11 +129,11 @@ def _greet(settings: Settings, demo: Demo | None) -> None:
     print(f"\nLaguna is ready at {settings.public_url}\n")
     if demo is not None:
         header = f"Authorization: Bearer {demo.token}"
-        minutes = f"{SIGN_IN_FOR.total_seconds() / 60:.0f}"
-        print(f"Sign in as the newcomer, for whom two bots wait (good once, {minutes} minutes):")
+        good = f"good once, {demo.link_minutes} minutes"
+        print(f"Sign in as the newcomer, for whom two bots wait ({good}):")
         print(f"  {demo.link}")
         print("A new link:")
-        print(f"  {_called()} sign-in-link {NEWCOMER}")
+        print(f"  {_called()} sign-in-link {demo.email}")
         print("The same by program (the token is good until the next start, a day at most):")
         print(f"  curl -H '{header}' {settings.public_url}/v1/decisions\n")
     if settings.smtp_url is None:

@@ -12,6 +12,7 @@ from flask import Flask
 
 from service import heartbeats
 from service.config import MailSource
+from service.core.activity import note_activity
 from service.database import is_passing
 from service.db.server_clock import database_now
 from service.heartbeats import MAIL_IN
@@ -54,6 +55,7 @@ def _stay(app: Flask, pollers: Sequence[Poller], stopping: Stopping) -> None:
     """Leave signs of life, as long as all mailboxes can be looked into."""
     beaten = -float("inf")
     while not stopping.asked:
+        note_activity(MAIL_IN)
         if time.monotonic() - beaten >= HEARTBEAT and all(poller.well for poller in pollers):
             beaten = time.monotonic()
             _beat(app)

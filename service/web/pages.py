@@ -43,7 +43,7 @@ from service.web.speaking import page_language, register_speech, vary_by_languag
 
 STATIC = Path(__file__).parent.parent / "static"
 # Programs read these; everything else is for people.
-FOR_PROGRAMS = ("/v1", "/hooks/", "/healthz", "/readyz", "/metrics", "/openapi.")
+FOR_PROGRAMS = ("/v1", "/hooks/", "/healthz", "/readyz", "/openapi.")
 FORM_BYTES = 64 * 1024  # a note of the longest kind fits, whatever its characters
 LARGE_FORMS = {"web.reply_to"}  # as long as a mail may be
 

@@ -34,7 +34,6 @@ NO_PAGES = {
     "/language/<language>",
     "/mailbox/<letter_id>/mail.html",
     "/manifest.webmanifest",
-    "/metrics",
     "/openapi.json",
     "/openapi.yaml",
     "/readyz",

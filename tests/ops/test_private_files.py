@@ -12,6 +12,7 @@ from service.core.private_files import make_private, open_private, private_direc
 from tests.test_up import Up
 
 ROOT = Path(__file__).parents[2]
+SECRET = "0123456789abcdef" * 2
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -34,7 +35,7 @@ def upgrade(data: Path, **settings: str) -> None:
         [sys.executable, "-m", "service.cli", "db", "upgrade"],
         umask=0o022,
         cwd=ROOT,
-        env={**clean, "LAGUNA_DATA": str(data), "LAGUNA_SECRET_KEY": "0f" * 32, **settings},
+        env={**clean, "LAGUNA_DATA": str(data), "LAGUNA_SECRET_KEY": SECRET, **settings},
         check=True,
         capture_output=True,
     )

@@ -764,7 +764,8 @@ def test_it_can_be_tried_while_it_runs_and_is_counted_with_all_others(
     with Town(tmp_path, sqlite_url, None) as town:
         port = listening_town(town)
         town.web()
-        town.start("mail-in")
+        metrics = free_port()
+        town.start("mail-in", LAGUNA_METRICS_PORT=str(metrics))
         until(lambda: reachable(port), "somebody listens")
         code, said = checked(tmp_path, sqlite_url, f"lmtp://127.0.0.1:{port}")
         assert (code, said.count("!")) == (0, 0)
@@ -772,7 +773,7 @@ def test_it_can_be_tried_while_it_runs_and_is_counted_with_all_others(
         with smtplib.LMTP("127.0.0.1", port, timeout=PATIENCE) as client:
             begun(client)
             assert client.rcpt("turn+aaaa@localhost")[0] == 550
-        with urllib.request.urlopen(f"http://127.0.0.1:{town.port}/metrics") as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{metrics}/metrics") as answer:
             assert 'laguna_incoming_total{outcome="unreadable",via="lmtp"} 1.0' in (
                 answer.read().decode().splitlines()
             )

@@ -64,6 +64,7 @@ def test_intervals() -> None:
         "webhooks": 2,
         "bots": 1,
         "pauses": 60,
+        "metrics": 30,
         "audit": 3600,
         "purge": 3600,
     }

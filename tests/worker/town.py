@@ -125,7 +125,7 @@ class Town:
             db.session.remove()
             db.engine.dispose()
 
-    def start(self, *command: str, program: Sequence[str] = PROGRAM) -> Process:
+    def start(self, *command: str, program: Sequence[str] = PROGRAM, **own: str) -> Process:
         clean = {name: value for name, value in os.environ.items() if name[:7] != "LAGUNA_"}
         settings = self.house.settings
         env = clean | {
@@ -139,6 +139,7 @@ class Town:
             "LAGUNA_PORT": str(self.port),
             "LAGUNA_WEB_WORKERS": "1",
             "LAGUNA_LOG_LEVEL": "info",
+            **own,
         }
         log = self.folder / f"{len(self.processes)}-{command[0]}.log"
         process = Process(log, env, *command, program=program)

@@ -1,0 +1,67 @@
+"""Prometheus gauges of the whole service, refreshed by a job of the worker.
+
+Counting takes hundreds of milliseconds on a large database. The worker does it twice a minute; a
+scrape only reads what it left. Values of a worker that no longer refreshes them are not shown, see
+`service.ops.metrics_server`.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
+
+from prometheus_client import Gauge
+
+from service.overview import Outbox, Overview, overview
+
+UPDATED_NAME = "laguna_overview_timestamp_seconds"
+# Of the processes that share a directory, the one that counted last is right.
+_gauge = partial(Gauge, multiprocess_mode="mostrecent")
+
+UPDATED = _gauge(UPDATED_NAME, "When the gauges of this overview were counted")
+GAMES = _gauge("laguna_games", "Games by status", ["status"])
+PAUSED = _gauge("laguna_games_paused", "Running games whose clocks are paused")
+FROZEN = _gauge("laguna_games_frozen", "Games stopped by the audit")
+DECISIONS = _gauge("laguna_decisions_open", "Open decisions", ["of"])
+OVERDUE = _gauge("laguna_decisions_overdue", "Decisions past their deadline")
+OVERDUE_SECONDS = _gauge("laguna_overdue_seconds", "Age of the oldest overdue decision")
+LETTERS = _gauge("laguna_outbox_letters", "Letters by state", ["state"])
+LETTERS_DUE = _gauge("laguna_outbox_letters_due_seconds", "Age of the oldest letter that is due")
+DELIVERIES = _gauge("laguna_outbox_deliveries", "Webhook deliveries by state", ["state"])
+DELIVERIES_DUE = _gauge(
+    "laguna_outbox_deliveries_due_seconds", "Age of the oldest webhook delivery that is due"
+)
+INCOMING = _gauge("laguna_incoming_mails", "Incoming mails by state", ["state"])
+INCOMING_DUE = _gauge("laguna_incoming_due_seconds", "Age of the oldest mail that is due")
+UNREACHABLE = _gauge("laguna_unreachable", "People whose mails came back")
+ROUND_AGE = _gauge("laguna_round_age_seconds", "Time since the last round of a job", ["job"])
+
+
+def refresh_gauges(at: datetime) -> None:
+    """Count, and set every gauge to what was found."""
+    seen = overview(at)
+    _set_each(GAMES, seen.games)
+    PAUSED.set(seen.paused)
+    FROZEN.set(len(seen.frozen))
+    _set_each(DECISIONS, {"people": seen.decisions.of_people, "bots": seen.decisions.of_bots})
+    OVERDUE.set(seen.decisions.overdue)
+    OVERDUE_SECONDS.set(_age(seen, seen.decisions.overdue_since))
+    _set_outbox(LETTERS, LETTERS_DUE, seen, seen.letters)
+    _set_outbox(DELIVERIES, DELIVERIES_DUE, seen, seen.deliveries)
+    _set_outbox(INCOMING, INCOMING_DUE, seen, seen.incoming)
+    UNREACHABLE.set(seen.unreachable)
+    _set_each(ROUND_AGE, {lane.name: _age(seen, lane.at) for lane in seen.lanes})
+    UPDATED.set(at.timestamp())
+
+
+def _set_outbox(by_state: Gauge, due: Gauge, seen: Overview, outbox: Outbox) -> None:
+    _set_each(by_state, outbox.by_state)
+    due.set(_age(seen, outbox.due_since))
+
+
+def _set_each(gauge: Gauge, values: Mapping[str, float]) -> None:
+    for label, value in values.items():
+        gauge.labels(label).set(value)
+
+
+def _age(seen: Overview, since: datetime | None) -> float:
+    return 0.0 if since is None else (seen.at - since).total_seconds()
