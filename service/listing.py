@@ -1,16 +1,16 @@
 """Lists: open tables, somebody's games, what waits for them, and what they own."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Select, Text, and_, or_, select, type_coerce
+from sqlalchemy import Select, Text, and_, func, literal, or_, select, tuple_, type_coerce
 
 from engine.contract import Json
 from engine.registry import game_by_key
 from service.access import Caller
 from service.cursors import cursor_from, read_cursor, read_instant
-from service.database import AnyRow, db
+from service.database import AnyRow, Instant, db
 from service.looking import summary_json
 from service.models import (
     Credential,
@@ -24,6 +24,7 @@ from service.models import (
 )
 
 Page = tuple[list[Json], str | None]
+NEVER_DUE = datetime(9999, 12, 31, tzinfo=UTC)  # sorts decisions of stopped clocks last
 
 
 def open_tables(caller: Caller | None, filters: Json, cursor: str | None, limit: int) -> Page:
@@ -108,10 +109,18 @@ def _own_seat(seats: Sequence[AnyRow], caller: Caller | None) -> int | None:
 
 
 def decisions_of(caller: Caller, cursor: str | None, limit: int) -> Page:
-    """What waits for the caller, soonest first; what has no hurry comes last."""
-    after = read_cursor(cursor, int)
-    skipped = after[0] if after else 0
-    rows = db.session.execute(
+    """Open decisions of the caller, soonest first; those without a due instant come last.
+
+    The cursor names the last decision of the page, so that answering decisions between two pages
+    skips none.
+    """
+    order = (
+        func.coalesce(Decision.due_at, literal(NEVER_DUE, Instant)),
+        Decision.opened_at,
+        Decision.game_id,
+        Decision.id,
+    )
+    query = (
         select(
             Decision.id,
             Decision.game_id,
@@ -128,10 +137,20 @@ def decisions_of(caller: Caller, cursor: str | None, limit: int) -> Page:
             Decision.closed_at.is_(None),
             Game.frozen_at.is_(None),
         )
-        .order_by(Decision.due_at.is_(None), Decision.due_at, Decision.opened_at, Decision.game_id)
-        .offset(skipped)
+        .order_by(*order)
         .limit(limit + 1)
-    ).all()
+    )
+    after = read_cursor(cursor, str, str, str, str)
+    if after is not None:
+        due, opened, game_id, decision_id = after
+        last_shown = (
+            literal(read_instant(due), Instant),
+            literal(read_instant(opened), Instant),
+            literal(game_id),
+            literal(decision_id),
+        )
+        query = query.where(tuple_(*order) > tuple_(*last_shown))
+    rows = db.session.execute(query).all()
     items = [
         {
             "game": row.game_id,
@@ -143,7 +162,11 @@ def decisions_of(caller: Caller, cursor: str | None, limit: int) -> Page:
         }
         for row in rows[:limit]
     ]
-    return items, cursor_from(skipped + limit) if len(rows) > limit else None
+    if len(rows) <= limit:
+        return items, None
+    last = rows[limit - 1]
+    due_at = last.due_at or NEVER_DUE
+    return items, cursor_from(due_at.isoformat(), last.opened_at.isoformat(), last.game_id, last.id)
 
 
 def sessions_of(caller: Caller, at: datetime) -> Sequence[Credential]:

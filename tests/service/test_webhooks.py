@@ -30,6 +30,7 @@ from service.deliveries import (
 )
 from service.models import Delivery, Event
 from service.telling import Entry, tell
+from tests.service.support.contract import pointer, validator_at
 from tests.service.support.house import Caller, House, settings_for
 from tests.service.support.receiver import Receiver
 from tests.service.support.together import at_once
@@ -488,6 +489,8 @@ def test_a_test_is_sent_whatever_the_filter(house: House, receiver: Receiver) ->
     told = orjson.loads(receiver.received[0].body)
     assert told["type"] == told["data"]["type"] == "webhook.test"
     assert told["data"]["data"] == {"webhook": webhook["id"]}
+    typed = validator_at(pointer("components", "schemas", "Event"))
+    assert [error.message for error in typed.iter_errors(told["data"])] == []
 
 
 def test_a_delivery_can_be_sent_again_with_its_id(house: House, receiver: Receiver) -> None:

@@ -13,7 +13,10 @@ LONGEST_WAIT = 60
 class EventSchema(ma.Schema):
     """Something you were told. Numbers have no gaps."""
 
-    number = fields.Integer(required=True)
+    number = fields.Integer(
+        required=True,
+        metadata={"description": "In your log, from 1 on; 0 in the test of a webhook"},
+    )
     type = fields.String(
         required=True,
         metadata={
