@@ -9,10 +9,8 @@ import io
 import re
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Mapping
-from concurrent.futures import Future
 from contextlib import suppress
 from functools import cache
 from http.client import HTTPConnection, HTTPException
@@ -21,10 +19,15 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 TOTAL = 15.0  # seconds for everything
-STEP = 5.0  # seconds for a look-up, for a connection, for agreeing on a cipher
+STEP = 5.0  # seconds for a connection, for agreeing on a cipher
 MOST_ADDRESSES = 4  # of one name that are tried in turn
 MOST_HEADERS = 64 * 1024
 MOST_BODY = 4 * 1024
+FIRST_FREE_PORT = 1024  # below are the ports of the system's own services
+# One sentence for both, so that nobody learns which names exist inside a network.
+NOWHERE = (
+    "The host name cannot be resolved, or leads to an address that is not on the public internet."
+)
 
 _VISIBLE = re.compile(r"[!-~]+")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
@@ -85,10 +88,21 @@ class Reply(NamedTuple):
     retry_after: str | None
 
 
-def destination(url: str, open_to_all: bool) -> Destination:
-    """Look up where a URL leads; raises Forbidden or Unreachable.
+class Target(NamedTuple):
+    """The parts of a URL that may be called, as far as it can be told without a look-up."""
 
-    `open_to_all` also allows http and addresses that are not public: for trying things out.
+    tls: bool
+    host: str
+    port: int
+    target: str
+
+
+def checked_url(url: str, open_to_all: bool) -> Target:
+    """Take a URL apart; raises Forbidden if nothing would ever be sent there.
+
+    Nothing is looked up, so that this takes no time: whether a name leads to the public internet
+    is checked by `destination`, before every request. `open_to_all` also allows http, any port and
+    addresses that are not public: for trying things out.
     """
     if not _VISIBLE.fullmatch(url) or "\\" in url:
         raise Forbidden("Write the URL in visible ASCII characters, others percent-encoded.")
@@ -103,14 +117,31 @@ def destination(url: str, open_to_all: bool) -> Destination:
         raise Forbidden("The URL must not contain a user name or password.")
     if "#" in url:
         raise Forbidden("The URL must not have a fragment (#).")
-    if not _NAME.fullmatch(host) or port == 0:
+    if not _NAME.fullmatch(host) or port == 0 or ("[" in parts.netloc and ":" not in host):
         raise Forbidden("The URL has no host name or port that could be called.")
     tls = parts.scheme == "https"
     port = port or (443 if tls else 80)
-    addresses = _looked_up(host, port)
-    if not open_to_all and not all(is_public(address) for address in addresses):
-        raise Forbidden("The host leads to an address that is not on the public internet.")
+    if not open_to_all:
+        if port != 443 and port < FIRST_FREE_PORT:
+            raise Forbidden("The port must be 443, or 1024 and above.")
+        if not _may_be_public(host):
+            raise Forbidden(NOWHERE)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return Target(tls, host, port, target)
+
+
+def destination(url: str, open_to_all: bool) -> Destination:
+    """Look up where a URL leads; raises Forbidden or Unreachable. Takes as long as the system's
+    resolver does."""
+    tls, host, port, target = checked_url(url, open_to_all)
+    try:
+        addresses = resolve(host, port)
+    except (OSError, UnicodeError) as error:
+        raise Unreachable(NOWHERE) from error
+    if not addresses:
+        raise Unreachable(NOWHERE)
+    if not open_to_all and not all(is_public(address) for address in addresses):
+        raise Forbidden(NOWHERE)
     return Destination(tls, host, port, target, tuple(addresses[:MOST_ADDRESSES]))
 
 
@@ -131,28 +162,32 @@ def is_public(address: str) -> bool:
 
 def resolve(host: str, port: int) -> list[str]:
     """All addresses of a name, in the order in which the system would try them."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
-    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+    return _addresses(host, port, 0)
 
 
-def _looked_up(host: str, port: int) -> list[str]:
-    """`resolve`, which knows no time limit, in a thread that may be left behind."""
-    answer: Future[list[str]] = Future()
+def _may_be_public(host: str) -> bool:
+    """Whether this is a public address, or a name that could lead to one."""
+    addresses = _numeric(host)
+    if addresses:
+        return all(is_public(address) for address in addresses)
+    name = host.lower().rstrip(".")
+    return "." in name and not name.endswith(".localhost")
 
-    def look() -> None:
-        try:
-            answer.set_result(resolve(host, port))
-        except Exception as error:
-            answer.set_exception(error)
 
-    threading.Thread(target=look, name="resolve", daemon=True).start()
+def _numeric(host: str) -> list[str]:
+    """The address of a host that is written as a number, in any of the ways that the system
+    understands; none if it is a name."""
     try:
-        addresses = answer.result(STEP)
-    except (OSError, UnicodeError) as error:  # a TimeoutError is an OSError
-        raise Unreachable("The host name could not be resolved.") from error
-    if not addresses:
-        raise Unreachable("The host name could not be resolved.")
-    return addresses
+        return _addresses(host, 443, socket.AI_NUMERICHOST)
+    except (OSError, UnicodeError):
+        return []
+
+
+def _addresses(host: str, port: int, flags: int) -> list[str]:
+    found = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=flags
+    )
+    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], open_to_all: bool) -> Reply:

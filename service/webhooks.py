@@ -7,7 +7,7 @@ import base64
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 import structlog
 from sqlalchemy import ColumnElement, delete, func, select, update
@@ -23,7 +23,7 @@ from service.database import db
 from service.keys import new_id
 from service.models import Delivery, Person, Webhook
 from service.models.log import DeliveryState, DisabledWhy
-from service.outbound import Unreachable, destination
+from service.outbound import Forbidden, checked_url
 from service.problems import Refused
 from service.settings import settings
 from service.telling import EVENT_TYPES
@@ -39,24 +39,18 @@ MOST_FAILURES = 20
 FAILING_FOR = timedelta(days=1)
 
 
-class Address(NamedTuple):
-    """A URL that was checked; there is no other way to register one."""
-
-    url: str
-
-
-def checked_address(url: str) -> Address:
-    """Refuse a URL to which nothing would be sent. Looks up a name: not inside a transaction."""
+def _check_url(url: str) -> None:
+    """Refuse a URL to which nothing would be sent, as far as that can be told without a look-up:
+    where a name leads is checked by the worker, before every delivery."""
     try:
-        destination(url, settings().open_webhooks)
-    except Unreachable as error:
+        checked_url(url, settings().open_webhooks)
+    except Forbidden as error:
         raise Refused(
             "webhook_address", str(error), errors=[{"pointer": "/url", "detail": str(error)}]
         ) from error
-    return Address(url)
 
 
-def register(person: Person, address: Address, types: Sequence[str], at: datetime) -> Webhook:
+def register(person: Person, url: str, types: Sequence[str], at: datetime) -> Webhook:
     """A webhook for what this person is told from now on; the person's row is locked."""
     count = db.session.execute(
         select(func.count())
@@ -65,10 +59,11 @@ def register(person: Person, address: Address, types: Sequence[str], at: datetim
     ).scalar_one()
     if count >= settings().limits.webhooks:
         raise Refused("too_many_webhooks", f"You and your bots have {count} webhooks; delete one.")
+    _check_url(url)
     webhook = Webhook(
         id=new_id(),
         person_id=person.id,
-        url=address.url,
+        url=url,
         types=_in_order(types),
         secret=_new_secret(),
         told=person.last_event,
@@ -113,9 +108,10 @@ def change(webhook: Webhook, person: Person, changes: Mapping[str, Any], at: dat
     """
     if "types" in changes:
         webhook.types = _in_order(changes["types"])
-    address: Address | None = changes.get("url")
-    if address is not None and address.url != webhook.url:
-        webhook.url = address.url
+    url: str | None = changes.get("url")
+    if url is not None and url != webhook.url:
+        _check_url(url)
+        webhook.url = url
         webhook.failures, webhook.failing_since = 0, None
     if changes.get("enabled") is True and webhook.disabled_at is not None:
         webhook.disabled_at = webhook.disabled_why = None

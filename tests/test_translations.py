@@ -30,6 +30,7 @@ TABLES = {
     "service.api.errors": ("BY_STATUS",),
     "service.clocks": ("PRESET_TITLES",),
     "service.inbound.wording": ("REFUSALS", "COMMAND_WORDS", "MAIL_CHOICES"),
+    "service.outbound": ("NOWHERE",),
     "service.preferences": ("TURNS", "REMINDER_WORDS"),
     "service.problems": ("PROBLEMS",),
     "service.scopes": ("SCOPES",),

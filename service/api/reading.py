@@ -30,11 +30,6 @@ def shown_key() -> Key:
     return key
 
 
-def use_key(key: Key) -> None:
-    """Let a form of a page ask with the key of its session; the page has checked the form."""
-    g.key = key
-
-
 def _read_key() -> Key:
     header = request.headers.get("Authorization")
     if header is None:

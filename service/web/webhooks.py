@@ -8,7 +8,6 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from engine.contract import Json
 from service.access import access_delivery, access_own_account, access_session, access_webhook
-from service.api.reading import use_key
 from service.api.schemas.webhooks import (
     LONGEST_URL,
     NewWebhookSchema,
@@ -90,10 +89,9 @@ def _said() -> Json:
 
 
 def _read(schema: type[ma.Schema], said: Json) -> Json:
-    """What the form says, its address looked up: not inside a transaction."""
+    """What the form says, checked."""
     if not said["url"].startswith(("http://", "https://")):
         raise Refused("webhook_address", "The URL must begin with https://.")
-    use_key(page_key())
     return forms.read(schema, said)
 
 

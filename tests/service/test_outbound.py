@@ -4,6 +4,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +12,15 @@ from pathlib import Path
 import pytest
 
 from service import outbound
-from service.outbound import Forbidden, Reply, Unreachable, destination, is_public, post
+from service.outbound import (
+    Forbidden,
+    Reply,
+    Unreachable,
+    checked_url,
+    destination,
+    is_public,
+    post,
+)
 from tests.service.support.receiver import Receiver
 
 NAME = "hooks.example"
@@ -152,9 +161,27 @@ NASTY = [
 
 
 @pytest.mark.parametrize("url", NASTY)
-def test_a_nasty_url_is_refused(url: str) -> None:
-    with pytest.raises(Unreachable):
+def test_a_nasty_url_is_refused_without_a_look_up(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = names(monkeypatch, [PUBLIC])
+    with pytest.raises(Forbidden):
         destination(url, open_to_all=False)
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("port", "allowed"),
+    [(1, False), (22, False), (80, False), (443, True), (1023, False), (1024, True), (8443, True)],
+)
+def test_ports_of_other_services_are_not_called(port: int, allowed: bool) -> None:
+    url = f"https://{NAME}:{port}/"
+    if allowed:
+        assert checked_url(url, open_to_all=False).port == port
+    else:
+        with pytest.raises(Forbidden, match="443, or 1024"):
+            checked_url(url, open_to_all=False)
+    assert checked_url(url, open_to_all=True).port == port
 
 
 @pytest.mark.parametrize(
@@ -204,16 +231,34 @@ def test_a_name_that_changes_its_mind_reaches_nobody_inside(
     assert called == [PUBLIC]
 
 
-def test_a_name_without_address_and_a_resolver_that_hangs_are_told(
-    monkeypatch: pytest.MonkeyPatch, receiver: Receiver
+def test_nobody_learns_which_names_exist_inside_the_network(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    names(monkeypatch, [])
-    with pytest.raises(Unreachable, match="resolved"):
+    told = []
+    for answer in ([], ["10.20.30.40"], ["127.0.0.1"]):
+        names(monkeypatch, answer)
+        with pytest.raises(Unreachable) as refused:
+            destination(f"https://{NAME}/", open_to_all=False)
+        told.append(str(refused.value))
+    monkeypatch.undo()
+    for host in ("localhost", "database", "10.0.0.1"):
+        with pytest.raises(Unreachable) as refused:
+            checked_url(f"https://{host}/", open_to_all=False)
+        told.append(str(refused.value))
+    assert len(set(told)) == 1
+
+
+def test_looking_up_a_name_starts_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = []
+
+    def resolve(host: str, port: int) -> list[str]:
+        threads.append(threading.current_thread())
+        raise socket.gaierror(socket.EAI_AGAIN, "later")
+
+    monkeypatch.setattr(outbound, "resolve", resolve)
+    with pytest.raises(Unreachable):
         destination(f"https://{NAME}/", open_to_all=False)
-    monkeypatch.setattr(outbound, "STEP", 0.05)
-    monkeypatch.setattr(outbound, "resolve", lambda *_: receiver.over.wait(5) and [])
-    with pytest.raises(Unreachable, match="resolved"):
-        destination(f"https://{NAME}/", open_to_all=False)
+    assert threads == [threading.current_thread()]
 
 
 def test_the_request_arrives_with_the_name_as_host(

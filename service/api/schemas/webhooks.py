@@ -3,17 +3,11 @@
 from typing import Any
 
 import marshmallow as ma
-from marshmallow import fields, post_load, validate
+from marshmallow import fields, validate
 
-from engine.contract import Json
-from service.access import access_caller
-from service.api.reading import shown_key
 from service.api.schemas.common import Flag, moment, page_of, words
-from service.database import db
 from service.models.log import DeliveryState, DisabledWhy
-from service.scopes import WEBHOOKS_WRITE
 from service.telling import EVENT_TYPES
-from service.webhooks import checked_address
 
 LONGEST_URL = 500
 
@@ -22,7 +16,8 @@ def _url(**kwargs: Any) -> fields.String:
     return fields.String(
         validate=[validate.Length(1, LONGEST_URL), validate.Regexp(r"^https?://[!-~]+$")],
         metadata={
-            "description": "An https address on the public internet that takes a POST",
+            "description": "An https address on the public internet that takes a POST; the port is "
+            "443, or 1024 and above. The name is looked up before each delivery, so send a test.",
             "format": "uri",
         },
         **kwargs,
@@ -38,20 +33,7 @@ def _types(**kwargs: Any) -> fields.List[str]:
     )
 
 
-class _WithAddress(ma.Schema):
-    """Bodies are read before the transaction begins: time to look up a name, which may take
-    a while. Nobody without the right to register makes us do so."""
-
-    @post_load
-    def look_up(self, data: Json, **_: Any) -> Json:
-        if "url" in data:
-            access_caller(shown_key(), WEBHOOKS_WRITE)
-            db.session.close()  # hold no connection meanwhile
-            data["url"] = checked_address(data["url"])
-        return data
-
-
-class NewWebhookSchema(_WithAddress):
+class NewWebhookSchema(ma.Schema):
     """Where to send what you are told."""
 
     EXAMPLE = {
@@ -63,7 +45,7 @@ class NewWebhookSchema(_WithAddress):
     types = _types(load_default=list)
 
 
-class WebhookChangesSchema(_WithAddress):
+class WebhookChangesSchema(ma.Schema):
     """What to change; the rest stays."""
 
     EXAMPLE = {"enabled": True}
