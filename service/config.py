@@ -41,6 +41,7 @@ class Limits:
     invitation_mails_per_recipient_and_day: int = 5
     tokens: int = 50
     webhooks: int = 10
+    webhook_tests: str = "5 per minute"  # and deliveries sent again, for each webhook
     bots: int = 10
     messages_per_game_and_hour: int = 60
     mails_per_person_and_day: int = 500  # stored about the letters of one person, bounces too

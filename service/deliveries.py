@@ -7,6 +7,7 @@ up. Who dies while sending leaves a claim that runs out: a delivery may arrive t
 same id, but is never lost.
 """
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from sqlalchemy import and_, delete, func, insert, or_, select, update
 from engine.contract import Json
 from service.calling import Call, Outcome, make_call, next_try
 from service.channels import calls_for
+from service.core.rate_limits import check_rate
 from service.cursors import cursor_from, read_cursor, read_instant
 from service.database import db, transact
 from service.keys import new_id
@@ -34,13 +36,19 @@ TEST_NUMBER = 0  # in its body, where an event has the number of the log, which 
 CLAIM_FOR = timedelta(minutes=2)  # much longer than an attempt can take
 
 EVENTS_AT_ONCE = 100  # for one webhook
-DUE_AT_ONCE = 10  # of one webhook, so that others get their turn
 KEPT_FOR = timedelta(days=30)
 
 
 def write_test(webhook: Webhook, at: datetime) -> Delivery:
-    """A delivery that says nothing but that deliveries arrive."""
+    """A delivery that says nothing but that deliveries arrive. It is tried once."""
     _must_be_enabled(webhook)
+    _check_tests(webhook)
+    if _has_pending_test(webhook):
+        raise Refused(
+            "too_many_deliveries",
+            "A test is under way; wait for its result.",
+            headers={"Retry-After": "15"},
+        )
     event = {
         "number": TEST_NUMBER,
         "type": TEST,
@@ -57,10 +65,30 @@ def write_test(webhook: Webhook, at: datetime) -> Delivery:
 def resend(webhook: Webhook, delivery: Delivery, at: datetime) -> None:
     """Send a delivery again, arrived or not, with the same id and as many attempts as a new one."""
     _must_be_enabled(webhook)
+    _check_tests(webhook)
     delivery.state = DeliveryState.pending
     delivery.attempts = 0
     delivery.status = delivery.error = delivery.sent_at = None
     delivery.next_try_at = at
+
+
+def _check_tests(webhook: Webhook) -> None:
+    check_rate(
+        settings().limits.webhook_tests,
+        "webhook-tests",
+        webhook.id,
+        "too_many_deliveries",
+        "You test this webhook, or send again, too often",
+    )
+
+
+def _has_pending_test(webhook: Webhook) -> bool:
+    query = select(Delivery.id).where(
+        Delivery.webhook_id == webhook.id,
+        Delivery.type == TEST,
+        Delivery.next_try_at.is_not(None),
+    )
+    return db.session.execute(query.limit(1)).first() is not None
 
 
 def _must_be_enabled(webhook: Webhook) -> None:
@@ -153,30 +181,47 @@ def _write_deliveries(at: datetime, limit: int) -> int:
     return forward
 
 
-def due_deliveries(at: datetime, limit: int) -> list[str]:
-    """The ids of deliveries to attempt now, longest waiting first, only a few of each webhook."""
-    place = func.row_number().over(
-        partition_by=Delivery.webhook_id, order_by=(Delivery.next_try_at, Delivery.number)
-    )
+class Due(NamedTuple):
+    """A delivery that is due, and the person it is for; for a bot, its owner."""
+
+    id: str
+    person_id: str
+
+
+def due_deliveries(at: datetime, limit: int, each: int, without: Collection[str] = ()) -> list[Due]:
+    """Deliveries to attempt now, at most `each` of one person: the longest waiting of every
+    person, then the second of every person, and so on. `without` names people to leave out."""
+    person = func.coalesce(Person.owner_id, Person.id)
+    waiting = (Delivery.next_try_at, Delivery.number, Delivery.id)
+    place = func.row_number().over(partition_by=person, order_by=waiting)
     due = (
-        select(Delivery.id, Delivery.next_try_at, Delivery.number, place.label("place"))
-        .where(Delivery.next_try_at <= at)
+        select(
+            Delivery.id,
+            person.label("person_id"),
+            Delivery.next_try_at,
+            Delivery.number,
+            place.label("place"),
+        )
+        .join(Webhook, Webhook.id == Delivery.webhook_id)
+        .join(Person, Person.id == Webhook.person_id)
+        .where(Delivery.next_try_at <= at, person.not_in(without))
         .subquery()
     )
-    found = db.session.scalars(
-        select(due.c.id)
-        .where(due.c.place <= DUE_AT_ONCE)
-        .order_by(due.c.next_try_at, due.c.number, due.c.id)
+    found = db.session.execute(
+        select(due.c.id, due.c.person_id)
+        .where(due.c.place <= each)
+        .order_by(due.c.place, due.c.next_try_at, due.c.number, due.c.id)
         .limit(limit)
     ).all()
     db.session.rollback()  # an attempt that follows holds no transaction open
-    return list(found)
+    return [Due(*row) for row in found]
 
 
 class _Claim(NamedTuple):
     """A delivery that is this worker's until an instant."""
 
     webhook_id: str
+    type: str
     until: datetime
     call: Call
 
@@ -209,7 +254,7 @@ def _claim(delivery_id: str, at: datetime) -> _Claim | None:
         update(Delivery)
         .where(Delivery.id == delivery_id, Delivery.next_try_at <= at)
         .values(next_try_at=until, attempts=Delivery.attempts + 1, tried_at=at)
-        .returning(Delivery.webhook_id, Delivery.body, Delivery.attempts)
+        .returning(Delivery.webhook_id, Delivery.type, Delivery.body, Delivery.attempts)
         .execution_options(synchronize_session=False)
     ).one_or_none()
     if claimed is None:
@@ -231,6 +276,7 @@ def _claim(delivery_id: str, at: datetime) -> _Claim | None:
         signing.append(webhook.old_secret)
     return _Claim(
         claimed.webhook_id,
+        claimed.type,
         until,
         Call(delivery_id, webhook.url, claimed.body, tuple(signing), claimed.attempts, at),
     )
@@ -241,7 +287,7 @@ def _record(claim: _Claim, outcome: Outcome, at: datetime) -> DeliveryState | No
     webhook = locked(claim.webhook_id)
     if webhook is None:
         return None
-    again = None if outcome.arrived else next_try(claim.call, outcome)
+    again = None if outcome.arrived or claim.type == TEST else next_try(claim.call, outcome)
     if outcome.arrived:
         state = DeliveryState.sent
     else:

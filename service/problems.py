@@ -85,6 +85,7 @@ PROBLEMS: Mapping[str, Kind] = {
     # Webhooks
     "webhook_address": Kind(422, "This address cannot receive webhooks"),
     "webhook_disabled": Kind(409, "This webhook is switched off"),
+    "too_many_deliveries": Kind(429, "Too many tests, or deliveries sent again"),
 }
 
 

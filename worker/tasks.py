@@ -3,13 +3,12 @@
 import random
 import time
 from collections.abc import Callable, Collection
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
 
 from celery import Celery
 from celery.exceptions import SoftTimeLimitExceeded
-from flask import Flask, current_app
+from flask import Flask
 
 from service import auditing, chores, deliveries, mailing, notices, reminders
 from service.chores import TAKEN, Waiting
@@ -21,13 +20,13 @@ from service.play import Result
 from service.settings import settings
 from worker.rounds import Asked, Rounds, no_repeat
 from worker.schedule import JOBS, Job, job_named
+from worker.webhook_calls import WebhookCalls
 
 count_as_passing(SoftTimeLimitExceeded)  # a round took too long, whatever it was just at
 
 AT_ONCE = 50  # rows read from the database
 DECISIONS_AT_ONCE = 200  # so many that processes which share them rarely meet
 MAILS_AT_ONCE = 10
-CALLS_AT_ONCE = 8
 AUDITED_AT_ONCE = 50  # games; the next hour goes on with others
 REST = 60.0  # seconds for a decision that could not be answered, or need not be
 
@@ -103,25 +102,7 @@ def send_letters(stop: Asked) -> int:
 
 def deliver_webhooks(stop: Asked) -> int:
     """Turn what people were told into deliveries to their webhooks, and call those."""
-    written = _until_nothing_is_left(stop, lambda: deliveries.write_deliveries(now(), AT_ONCE))
-    return written + _until_nothing_is_left(stop, partial(_call_webhooks, stop))
-
-
-def _call_webhooks(stop: Asked) -> int:
-    """Call several at a time: an address that does not answer takes its time."""
-    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
-
-    def attempt(delivery: str) -> bool:
-        if stop():
-            return False
-        with app.app_context():
-            return deliveries.attempt(delivery, now()) is not None
-
-    due = deliveries.due_deliveries(now(), AT_ONCE)
-    if not due:
-        return 0
-    with ThreadPoolExecutor(CALLS_AT_ONCE, "call") as pool:
-        return sum(pool.map(attempt, due))
+    return WebhookCalls(stop).run()
 
 
 def end_pauses(stop: Asked) -> int:

@@ -169,14 +169,14 @@ def delete_webhook(webhook_id: str) -> Response:
     scope=WEBHOOKS_WRITE,
     status=201,
     answer=DeliverySchema,
-    problems=["webhook_disabled"],
+    problems=["webhook_disabled", "too_many_deliveries"],
     links={"resend": {"operationId": "resendDelivery", **_ON_DELIVERY}},
 )
 def test_webhook(webhook_id: str) -> Response:
     """Send a test
 
-    A delivery of the type `webhook.test` goes out within seconds; see how it went among the
-    deliveries."""
+    A delivery of the type `webhook.test` goes out within seconds and is tried once; see how it went
+    among the deliveries. One test is under way at a time."""
     _, webhook = _own_to_change(webhook_id)
     response = jsonify(delivery_json(write_test(webhook, now())))
     response.status_code = 201
@@ -219,7 +219,7 @@ def list_deliveries(query: Json, webhook_id: str) -> Response:
     "/webhooks/<webhook_id>/deliveries/<delivery_id>/resend",
     scope=WEBHOOKS_WRITE,
     answer=DeliverySchema,
-    problems=["webhook_disabled"],
+    problems=["webhook_disabled", "too_many_deliveries"],
 )
 def resend_delivery(webhook_id: str, delivery_id: str) -> Json:
     """Send a delivery again

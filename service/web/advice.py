@@ -85,4 +85,5 @@ ADVICE: Mapping[str, str] = {
     "webhook_address": "Give an https address of a public host; it may not lead into a private "
     "network.",
     "webhook_disabled": "It failed too often. Repair the receiver and switch it on again.",
+    "too_many_deliveries": _WAIT + " A webhook has one test under way at a time.",
 }

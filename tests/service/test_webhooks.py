@@ -21,7 +21,6 @@ from service.clock import wall_clock
 from service.config import Limits
 from service.database import db, transact
 from service.deliveries import (
-    DUE_AT_ONCE,
     _claim,
     attempt,
     due_deliveries,
@@ -40,7 +39,7 @@ MANY = "100000 per minute"
 
 
 def open_house(tmp_path: Path, url: str, **changes: Any) -> Iterator[House]:
-    limits = Limits(requests=MANY, anonymous_requests=MANY, webhooks=3)
+    limits = Limits(requests=MANY, anonymous_requests=MANY, webhooks=3, webhook_tests=MANY)
     settings = settings_for(tmp_path, url, **({"open_webhooks": True, "limits": limits} | changes))
     house = House(settings)
     house.clock.at = wall_clock()  # signatures are good for minutes
@@ -101,7 +100,7 @@ def work(house: House) -> list[str | None]:
     def once() -> list[str | None]:
         while write_deliveries(house.clock(), 10):
             pass
-        return [attempt(due, house.clock()) for due in due_deliveries(house.clock(), 100)]
+        return [attempt(due.id, house.clock()) for due in due_deliveries(house.clock(), 100, 100)]
 
     return inside(house, once)
 
@@ -247,19 +246,32 @@ def test_events_that_are_no_longer_there_do_not_hold_up_what_follows(
     assert work(house) == ["sent"]
 
 
-def test_one_webhook_with_many_deliveries_does_not_keep_the_others_waiting(
-    house: House, receiver: Receiver
+def test_deliveries_are_taken_in_turn_by_person_and_bots_count_as_their_owner(
+    any_house: House, receiver: Receiver
 ) -> None:
-    anna, ben = house.people("Anna", "Ben")
-    registered(anna, receiver)
-    registered(ben, receiver)
-    happens(house, anna, *["game.moved"] * 30)
-    inside(house, lambda: write_deliveries(house.clock(), 10))
-    house.clock.advance(seconds=1)
-    happens(house, ben, "game.moved")
-    inside(house, lambda: write_deliveries(house.clock(), 10))
-    due = inside(house, lambda: due_deliveries(house.clock(), 20))
-    assert len(due) == DUE_AT_ONCE + 1
+    anna, ben = any_house.people("Anna", "Ben")
+    bot: Any = said(anna.post("/v1/bots", {"name": "Glassblower"}))
+    token = {"name": "t", "scopes": ["webhooks:write", "account:read"]}
+    secret = said(anna.post(f"/v1/bots/{bot['id']}/tokens", token))["secret"]
+    for caller in (anna, anna, Caller(anna.client, secret), ben):
+        registered(caller, receiver)
+    happens(any_house, anna, *["game.moved"] * 10)
+    entry = Entry(bot["id"], "game.moved", None, {})
+    inside(any_house, lambda: transact(lambda: tell([entry], any_house.clock())))
+    inside(any_house, lambda: write_deliveries(any_house.clock(), 10))
+    any_house.clock.advance(seconds=1)
+    happens(any_house, ben, *["game.moved"] * 2)
+    inside(any_house, lambda: write_deliveries(any_house.clock(), 10))
+
+    def people(limit: int, each: int, without: tuple[str, ...] = ()) -> list[str]:
+        due = inside(any_house, lambda: due_deliveries(any_house.clock(), limit, each, without))
+        return [one.person_id for one in due]
+
+    own, other = anna.id(), ben.id()
+    assert people(50, 2) == [own, other, own, other]
+    assert people(3, 2) == [own, other, own]
+    assert people(50, 50) == [own, other, own, other] + [own] * 19
+    assert people(50, 2, (own,)) == [other, other]
 
 
 # Trying again
@@ -289,7 +301,7 @@ def test_the_pauses_grow_to_a_day_and_then_it_is_given_up(house: House, receiver
     anna = house.person("Anna")
     webhook = registered(anna, receiver)
     receiver.answers = [(500, {})] * 20
-    try_out(anna, webhook)
+    happens(house, anna, "table.joined")
     for pause in BACK_OFF:
         assert work(house) == ["failed"]
         [delivery] = deliveries(anna, webhook)
@@ -311,7 +323,7 @@ def test_a_redirect_is_a_failure_and_not_followed(house: House, receiver: Receiv
     anna = house.person("Anna")
     webhook = registered(anna, receiver)
     receiver.answers = [(307, {"Location": receiver.url(path="/elsewhere")})]
-    try_out(anna, webhook)
+    happens(house, anna, "table.joined")
     assert work(house) == ["failed"]
     assert [received.path for received in receiver.received] == ["/hook"]
     assert "redirects are not followed" in deliveries(anna, webhook)[0]["error"]
@@ -324,7 +336,7 @@ def test_a_server_that_does_not_answer_is_a_failure(
     anna = house.person("Anna")
     webhook = registered(anna, receiver)
     receiver.on_request = lambda: receiver.over.wait(5)
-    try_out(anna, webhook)
+    happens(house, anna, "table.joined")
     assert work(house) == ["failed"]
     [delivery] = deliveries(anna, webhook)
     assert delivery["status"] is None
@@ -354,7 +366,7 @@ def test_a_wish_to_wait_is_respected_for_up_to_a_day(
     anna = house.person("Anna")
     webhook = registered(anna, receiver)
     receiver.answers = [(status, {"Retry-After": wish})]
-    try_out(anna, webhook)
+    happens(house, anna, "table.joined")
     assert work(house) == ["failed"]
     waited = instant(deliveries(anna, webhook)[0]["next_try_at"]) - house.clock()
     if waits is None:
@@ -492,6 +504,49 @@ def test_a_test_is_sent_whatever_the_filter(house: House, receiver: Receiver) ->
     assert [error.message for error in typed.iter_errors(told["data"])] == []
 
 
+def test_a_test_is_tried_once(house: House, receiver: Receiver) -> None:
+    anna = house.person("Anna")
+    webhook = registered(anna, receiver)
+    receiver.answers = [(500, {})]
+    try_out(anna, webhook)
+    assert work(house) == ["dead"]
+    [delivery] = deliveries(anna, webhook)
+    assert (delivery["attempts"], delivery["next_try_at"]) == (1, None)
+    assert delivery["error"] == "The answer was 500."
+
+
+def test_one_test_is_under_way_at_a_time(any_house: House, receiver: Receiver) -> None:
+    anna = any_house.person("Anna")
+    webhook, other = registered(anna, receiver), registered(anna, receiver)
+    try_out(anna, webhook)
+    refused = anna.post(f"/v1/webhooks/{webhook['id']}/test")
+    assert (refused.status_code, said(refused)["code"]) == (429, "too_many_deliveries")
+    assert int(refused.headers["Retry-After"]) > 0
+    try_out(anna, other)
+    assert work(any_house) == ["sent", "sent"]
+    try_out(anna, webhook)
+
+
+def test_tests_and_deliveries_sent_again_are_limited_for_each_webhook(
+    sqlite_url: str, tmp_path: Path, receiver: Receiver
+) -> None:
+    for house in open_house(tmp_path, sqlite_url, limits=Limits(webhook_tests="3 per hour")):
+        anna = house.person("Anna")
+        webhook, other = registered(anna, receiver), registered(anna, receiver)
+        delivery = try_out(anna, webhook)["id"]
+        work(house)
+        again = f"/v1/webhooks/{webhook['id']}/deliveries/{delivery}/resend"
+        codes = []
+        for _ in range(4):
+            codes.append(anna.post(again).status_code)
+            work(house)
+        assert codes == [200, 200, 429, 429]
+        refused = anna.post(f"/v1/webhooks/{webhook['id']}/test")
+        assert (refused.status_code, said(refused)["code"]) == (429, "too_many_deliveries")
+        assert 0 < int(refused.headers["Retry-After"]) <= 3600
+        try_out(anna, other)
+
+
 def test_a_delivery_can_be_sent_again_with_its_id(house: House, receiver: Receiver) -> None:
     anna = house.person("Anna")
     webhook = registered(anna, receiver)
@@ -590,7 +645,10 @@ def test_deliveries_are_listed_newest_first_in_pages(house: House, receiver: Rec
     webhook = registered(anna, receiver)
     happens(house, anna, *["game.moved"] * 4)
     work(house)
-    tests = [try_out(anna, webhook)["id"] for _ in range(2)]
+    tests = []
+    for _ in range(2):
+        tests.append(try_out(anna, webhook)["id"])
+        work(house)
     house.clock.advance(seconds=1)
     newest = try_out(anna, webhook)["id"]
     path = f"/v1/webhooks/{webhook['id']}/deliveries?limit=2"
@@ -749,7 +807,7 @@ def test_a_name_that_leads_inside_is_not_called(
     monkeypatch.setattr(outbound, "resolve", lambda *_: ["127.0.0.1"])
     made = anna.post("/v1/webhooks", {"url": f"https://hooks.example:{receiver.port}/"})
     webhook = dict(said(made))
-    try_out(anna, webhook)
+    happens(closed_house, anna, "table.joined")
     assert work(closed_house) == ["failed"]
     assert "public internet" in deliveries(anna, webhook)[0]["error"]
     assert receiver.received == []

@@ -1,0 +1,162 @@
+"""Webhook calls: the slow receivers of one person delay nobody else's deliveries."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+
+from service.database import transact
+from service.deliveries import Due
+from service.telling import Entry, tell
+from tests.service.support.house import Caller, House
+from tests.service.support.receiver import Receiver
+from tests.service.support.together import at_once
+from tests.worker.support import Ticking, never
+from worker.rounds import LONGEST, Round
+from worker.schedule import job_named
+from worker.tasks import rounds_for
+from worker.webhook_calls import LINGER_SECONDS, PLACES_EACH, WebhookCalls
+
+LIMIT = 10.0  # seconds until a test gives up; a call may take longer
+EVENTS = 6
+
+
+class Tarpit(Receiver):
+    """A receiver that answers when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.release = threading.Event()
+        self.full = threading.Semaphore(0)
+        self.on_request = self._hold
+
+    def _hold(self) -> None:
+        self.full.release()
+        self.release.wait(3 * LIMIT)
+
+    def wait_until_full(self) -> None:
+        for _ in range(PLACES_EACH):
+            assert self.full.acquire(timeout=LIMIT), "nobody called"
+
+
+class Prompt(Receiver):
+    """A receiver that answers at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.called = threading.Semaphore(0)
+        self.on_request = self.called.release
+
+
+@contextmanager
+def receivers() -> Iterator[tuple[Tarpit, Prompt]]:
+    with Tarpit() as tarpit, Prompt() as prompt:
+        try:
+            yield tarpit, prompt
+        finally:
+            tarpit.release.set()
+
+
+def happens(house: House, person: Caller, count: int = 1) -> None:
+    own = person.id()
+    entries = [Entry(own, "game.moved", None, {}) for _ in range(count)]
+    with house.app.app_context():
+        transact(lambda: tell(entries, house.clock()))
+
+
+def registers(house: House, person: Caller, receiver: Receiver) -> None:
+    object.__setattr__(house.settings, "open_webhooks", True)
+    made = person.post("/v1/webhooks", {"url": receiver.url()})
+    assert made.status_code == 201, made.json
+
+
+def calls(house: House, stop: Round) -> int:
+    with house.app.app_context():
+        return WebhookCalls(stop, stop.clock).run()
+
+
+def test_slow_receivers_of_one_person_delay_nobody_else(any_house: House) -> None:
+    mallory, bob = any_house.people("Mallory", "Bob")
+    with receivers() as (tarpit, prompt), ThreadPoolExecutor(1) as worker:
+        for _ in range(3):
+            registers(any_house, mallory, tarpit)
+        registers(any_house, bob, prompt)
+        happens(any_house, mallory, EVENTS)
+        round_ = worker.submit(calls, any_house, Round(never, Ticking()))
+        tarpit.wait_until_full()
+        for _ in range(3):  # what happens while the calls are under way
+            happens(any_house, bob)
+            assert prompt.called.acquire(timeout=LIMIT), "bob waits for mallory"
+        assert len(tarpit.received) == PLACES_EACH
+        tarpit.release.set()
+        assert round_.result(LIMIT) > 0
+    assert len(tarpit.received) == len(set(tarpit.ids)) == 3 * EVENTS
+    assert len(prompt.received) == len(set(prompt.ids)) == 3
+
+
+def test_a_round_that_waits_for_its_last_calls_still_serves_others(house: House) -> None:
+    mallory, bob = house.people("Mallory", "Bob")
+    clock = Ticking()
+    with receivers() as (tarpit, prompt), ThreadPoolExecutor(1) as worker:
+        registers(house, mallory, tarpit)
+        registers(house, bob, prompt)
+        happens(house, mallory, EVENTS)
+        round_ = worker.submit(calls, house, Round(never, clock))
+        tarpit.wait_until_full()
+        clock.at = LONGEST + 1
+        happens(house, bob)
+        assert prompt.called.acquire(timeout=LIMIT), "bob waits for mallory"
+        tarpit.release.set()
+        round_.result(LIMIT)
+        assert len(tarpit.received) == PLACES_EACH, "the rest is left to the next round"
+        calls(house, Round(never, Ticking()))
+    assert len(tarpit.received) == len(set(tarpit.ids)) == EVENTS
+
+
+def test_a_worker_that_ends_starts_no_further_call(house: House) -> None:
+    mallory, ending = house.person("Mallory"), threading.Event()
+    with receivers() as (tarpit, _), ThreadPoolExecutor(1) as worker:
+        registers(house, mallory, tarpit)
+        happens(house, mallory, EVENTS)
+        round_ = worker.submit(calls, house, Round(ending.is_set, Ticking()))
+        tarpit.wait_until_full()
+        ending.set()
+        tarpit.release.set()
+        round_.result(LIMIT)
+    assert len(tarpit.received) == PLACES_EACH
+
+
+def test_a_round_serves_others_for_a_while_after_it_should_end(house: House) -> None:
+    clock, ending = Ticking(), False
+    with house.app.app_context():
+        webhook_calls = WebhookCalls(Round(lambda: ending, clock), clock)
+    webhook_calls.running = {Future(): Due("delivery", "mallory")}
+    assert webhook_calls.may_start()
+    clock.at = LONGEST + 1
+    assert webhook_calls.may_start()
+    assert webhook_calls.held_up == {"mallory"}
+    ending = True
+    assert not webhook_calls.may_start(), "the whole worker ends"
+    ending = False
+    assert webhook_calls.may_start()
+    clock.at += LINGER_SECONDS
+    assert not webhook_calls.may_start()
+    clock.at -= LINGER_SECONDS
+    webhook_calls.running.clear()
+    assert not webhook_calls.may_start(), "nothing is waited for"
+
+
+def test_two_workers_call_each_webhook_once(any_house: House) -> None:
+    people = any_house.people("Anna", "Ben", "Carla")
+    with Prompt() as prompt:
+        for person in people:
+            registers(any_house, person, prompt)
+            happens(any_house, person, EVENTS)
+        job = job_named("webhooks")
+        workers = [rounds_for(any_house.app, never) for _ in range(2)]
+        done = at_once([lambda worker=worker: worker.do(job) for worker in workers])  # type: ignore[misc]
+        assert all(not worker.failures for worker in workers)
+        for worker in workers:
+            worker.do(job)
+    assert sum(done) > 0
+    assert len(prompt.received) == len(set(prompt.ids)) == len(people) * EVENTS
