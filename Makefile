@@ -11,12 +11,13 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-annotate --custom-compile-command 'make lock' pyproject.toml --extra build
 AUDIT := $(BIN)/uv tool run --from pip-audit==2.10.1 pip-audit --strict --disable-pip --require-hashes
 GAMES ?= 2000
+MINUTES ?= 10
 
 # Tests start many processes; each would translate our modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help up test lint format bench openapi fuzz lock audit clean
+.PHONY: help up test soak lint format bench openapi fuzz lock audit clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +28,9 @@ up: $(INSTALLED) ## Install into .venv and start the service with a demo game
 test: $(DEV_INSTALLED) ## Install, then run the whole suite
 	@$(BIN)/python -m tests.servers.install
 	$(BIN)/pytest $(PYTEST_ARGS)
+
+soak: $(DEV_INSTALLED) ## Play, attack and kill for MINUTES on each database, then check all of it
+	$(BIN)/python -m tests.soak --minutes $(MINUTES)
 
 lint: $(DEV_INSTALLED) ## Check style, types and formatting
 	$(BIN)/ruff check .

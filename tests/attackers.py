@@ -14,6 +14,7 @@ from typing import Self
 
 DRIP_SECONDS = 0.5
 TICK_SECONDS = 0.1
+RENEWED_PER_TICK = 2
 GET = b"GET %s HTTP/1.1\r\nHost: localhost\r\n"
 
 
@@ -128,9 +129,13 @@ class Attack:
         count: int,
         kinds: Sequence[type[Attacker]] = ALL,
         source: str = "127.0.0.1",
+        renew: bool = False,
     ) -> None:
+        """With `renew` a client that the server has closed is followed by a new one."""
         self.address, self.count, self.kinds, self.source = address, count, kinds, source
+        self.renew = renew
         self.attackers: list[Attacker] = []
+        self.renewed = 0
         self.over = threading.Event()
         self.thread = threading.Thread(target=self._run, name="attack", daemon=True)
 
@@ -158,6 +163,17 @@ class Attack:
             for attacker in self.attackers:
                 if not attacker.closed:
                     attacker.keep_going(now)
+            if self.renew:
+                self._replace_closed()
+
+    def _replace_closed(self) -> None:
+        closed = [number for number, one in enumerate(self.attackers) if one.closed]
+        for number in closed[:RENEWED_PER_TICK]:
+            old = self.attackers[number]
+            with contextlib.suppress(OSError):  # the server is being restarted: again in a moment
+                self.attackers[number] = type(old)(self.address, self.source)
+                old.close()
+                self.renewed += 1
 
     def closed_by_server(self, kind: type[Attacker]) -> int:
         return sum(one.is_closed_by_server() for one in self.attackers if type(one) is kind)
