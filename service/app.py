@@ -19,6 +19,7 @@ from service.clock import CLOCK, wall_clock
 from service.compressing import register_compression
 from service.database import db, prepare_engine, transact
 from service.db.server_clock import DATABASE_CLOCK, read_database_clock
+from service.db.time_limits import POOL_SECONDS, connect_arguments, limit_connections
 from service.health import register_health
 from service.json_provider import OrjsonProvider
 from service.observing import register_observing
@@ -98,6 +99,8 @@ def create_app(
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)
+        if not settings.sqlite:
+            limit_connections(db.engine, settings.database_timeout)
     register_observing(app, settings)
     register_protection(app, settings)
     register_compression(app)
@@ -119,9 +122,11 @@ def _engine_options(settings: config.Settings) -> dict[str, Any]:
     if settings.sqlite:
         return kept_out_of_logs | {"connect_args": {"check_same_thread": False}}
     return kept_out_of_logs | {
+        "connect_args": connect_arguments(settings.database_timeout),
         "pool_pre_ping": True,
         "pool_size": settings.web_threads,
         "max_overflow": 8,
+        "pool_timeout": POOL_SECONDS,
     }
 
 

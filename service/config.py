@@ -80,6 +80,7 @@ class Settings:
     mail_check_sender: bool = False  # replies must come from the address of the account
     mail_delay: int = 60  # seconds in which a turn may be taken before it is mailed
     max_body: int = MEGABYTE
+    database_timeout: int = 60  # seconds of a statement; see `WEB_DATABASE_SECONDS`
     web_connections: int = 5000  # of one web process; 0: any number
     web_connections_per_address: int = 250  # of one web process, where no proxy is trusted
     metrics_host: str = "127.0.0.1"
@@ -155,6 +156,7 @@ def from_environment(keep_secret: bool = True) -> Settings:
         metrics_port=env.int("METRICS_PORT", 0, validate=Range(0, 65535)),
         web_workers=env.int("WEB_WORKERS", 2, validate=Range(1, 64)),
         web_threads=env.int("WEB_THREADS", 12, validate=Range(1, 256)),
+        database_timeout=env.int("DATABASE_TIMEOUT", 60, validate=Range(1, 86400)),
         web_connections=env.int("WEB_CONNECTIONS", 5000, validate=Range(0, 100_000)),
         web_connections_per_address=env.int(
             "WEB_CONNECTIONS_PER_ADDRESS", 250, validate=Range(0, 100_000)

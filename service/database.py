@@ -33,6 +33,7 @@ from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
 from service.core.private_files import make_private
+from service.db.time_limits import failure_reason
 from service.problems import Refused
 from service.statements import Parameters, Prepared, PreparedChanges, Rows, hand_over
 from service.turns import turns_for
@@ -338,7 +339,7 @@ def is_passing(error: BaseException) -> bool:
 def logged(error: Exception) -> dict[str, Any]:
     """What the log says of an error: all about it, unless its text may have values of rows."""
     if isinstance(error, DBAPIError):
-        return {"error": type(error.orig).__name__}
+        return {"error": type(error.orig).__name__, "reason": failure_reason(error)}
     return {"exc_info": error}
 
 

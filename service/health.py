@@ -1,21 +1,38 @@
 """Health of the service: does the process answer, can all of it do its work."""
 
+import structlog
 from flask import Flask, Response, jsonify
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from service.config import Settings
 from service.database import db
 from service.db.server_clock import database_now
+from service.db.time_limits import failure_reason
 from service.heartbeats import lanes, wrong_clock
-from service.migrating import current_revision, newest_revision
+from service.migrating import current_revision, is_behind, newest_revision
+from service.ops.readiness import BoundedCheck
 from service.ops.storage import storage_problem
+
+log = structlog.get_logger()
 
 OK = "ok"
 DEADLINES = "deadlines"  # the lane of the worker that no game can do without
 
 
 def register_health(app: Flask, settings: Settings) -> None:
+    def check() -> dict[str, str]:
+        with app.app_context():
+            checks = {"database": _database()}
+            if checks["database"] == OK and (problem := storage_problem(settings.database_url)):
+                checks["database"] = f"cannot be written: {problem}"
+            if checks["database"] == OK:
+                checks["worker"] = _worker()
+            return checks
+
+    bounded = BoundedCheck(check)
+
     @app.get("/healthz")
     def healthz() -> Response:
         """The process answers."""
@@ -23,15 +40,13 @@ def register_health(app: Flask, settings: Settings) -> None:
 
     @app.get("/readyz")
     def readyz() -> Response:
-        """All of it can do its work: the database answers, has the newest tables and can be
-        written, and the worker was heard of lately."""
-        checks = {"database": _database()}
-        if checks["database"] == OK and (problem := storage_problem(settings.database_url)):
-            checks["database"] = f"cannot be written: {problem}"
-        if checks["database"] == OK:
-            checks["worker"] = _worker()
+        """All of it can do its work: the database answers, has all tables and can be written, and
+        the worker was heard of lately."""
+        checks = bounded.result() or {"database": "does not answer in time"}
         response = jsonify({"ready": all(state == OK for state in checks.values()), **checks})
-        response.status_code = 200 if response.json["ready"] else 503  # type: ignore[index]
+        if not response.json["ready"]:  # type: ignore[index]
+            response.status_code = 503
+            response.headers["Retry-After"] = "5"
         return response
 
 
@@ -39,9 +54,10 @@ def _database() -> str:
     try:
         db.session.execute(text("SELECT 1"))
         found = current_revision(db.session.connection())
-    except DBAPIError:
+    except (DBAPIError, NoConnectionFree) as error:
+        log.error("database_unavailable", reason=failure_reason(error))
         return "does not answer"
-    return OK if found == newest_revision() else f"has tables of {found}, not {newest_revision()}"
+    return f"has tables of {found}, not {newest_revision()}" if is_behind(found) else OK
 
 
 def _worker() -> str:

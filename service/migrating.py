@@ -37,6 +37,16 @@ def newest_revision() -> str | None:
     return ScriptDirectory.from_config(alembic_config()).get_current_head()
 
 
+def is_behind(found: str | None) -> bool:
+    """Whether the tables are older than this program needs.
+
+    Newer ones will do: a migration must leave what the release before it needs, so that both can
+    run while processes are replaced.
+    """
+    return found is None or (found != newest_revision() and found in known_revisions())
+
+
+@cache
 def known_revisions() -> frozenset[str]:
     """Every state of the tables that we can bring up to date."""
     scripts = ScriptDirectory.from_config(alembic_config())

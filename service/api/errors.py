@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException
 from engine.contract import Json
 from engine.errors import BadSetup
 from service.api.operations import PROBLEM_TYPE
+from service.db.time_limits import failure_reason
 from service.problems import PROBLEMS, Refused
 
 log = structlog.get_logger()
@@ -143,7 +144,11 @@ def _from_framework(error: HTTPException) -> Any:
 
 
 def _from_database(error: SQLAlchemyError) -> Response:
-    log.error("database_unavailable", error=type(getattr(error, "orig", error)).__name__)
+    log.error(
+        "database_unavailable",
+        reason=failure_reason(error),
+        error=type(getattr(error, "orig", error)).__name__,
+    )
     refusal = Refused("unavailable", "The database does not answer; nothing was changed.")
     refusal.headers["Retry-After"] = "5"
     return problem(refusal)

@@ -15,6 +15,7 @@ from service.cli.errors import CannotDo
 from service.cli.opening import app_with
 from service.core.private_files import private_directory
 from service.database import WRITING, db
+from service.db.time_limits import lift_time_limit
 
 # Any number will do, as long as nobody else locks by it.
 LOCK = 0x1A6_0A
@@ -65,6 +66,7 @@ def _alone(data: Path, engine: Engine) -> Iterator[Connection]:
     with starting_alone(data), engine.connect() as connection:
         connection.execution_options(**{WRITING: True})
         with connection.begin():
+            lift_time_limit(connection)
             if engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
             yield connection

@@ -9,7 +9,7 @@ from service import config
 from service.app import create_app
 from service.cli.errors import CannotDo
 from service.database import db
-from service.migrating import current_revision, newest_revision
+from service.migrating import current_revision, is_behind, newest_revision
 from service.observing import configure_logging
 
 
@@ -27,7 +27,7 @@ def app_with(settings: config.Settings) -> Iterator[Flask]:
 
 @contextmanager
 def opened_app() -> Iterator[Flask]:
-    """The app, in its context; raises CannotDo if the tables are not the newest."""
+    """The app, in its context; raises CannotDo if the tables are too old."""
     settings = config.from_environment()
     configure_logging(settings)
     with app_with(settings) as app:
@@ -40,7 +40,7 @@ def must_be_up_to_date() -> None:
         found = current_revision(connection)
     if found is None:
         raise CannotDo("The database has no tables yet; run `laguna db upgrade` first.")
-    if found != newest_revision():
+    if is_behind(found):
         raise CannotDo(
             f"The database has the tables of revision {found}, this program those of "
             f"{newest_revision()}; run `laguna db upgrade` first."

@@ -14,6 +14,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ ORPHAN_GRACE = 8.0  # seconds to end after the supervisor is gone
 BACKLOG = 2048
 SEND_BUFFER = 64 * 1024  # bytes of a connection; the kernel doubles it
 UNACKNOWLEDGED_MS = 60_000  # after which a connection without acknowledgements ends
+WEB_DATABASE_SECONDS = 10  # that a statement may take, unless LAGUNA_DATABASE_TIMEOUT is less
 KEEP_ALIVE = 10  # seconds between two requests of a connection
 FILES_BESIDE_CONNECTIONS = 256
 _SECRET = re.compile(r"\b(lag|inv?)_[a-z2-7]{8,}")
@@ -70,7 +72,8 @@ def application(
     from service.ops.asgi import Bridge
     from service.waking import set_waker
 
-    app = create_app(settings)
+    timeout = min(settings.database_timeout, WEB_DATABASE_SECONDS)
+    app = create_app(replace(settings, database_timeout=timeout))
     waker = waker_of(settings)
     if waker is not None:
         set_waker(app, waker)

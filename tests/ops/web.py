@@ -1,5 +1,7 @@
 """`laguna serve` as a process, and clients that measure it."""
 
+import contextlib
+import json
 import os
 import socket
 import subprocess
@@ -10,12 +12,13 @@ from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 
 from tests.servers.guarded import ROOT
 from tests.servers.ports import free_port
-from tests.servers.tree import kill_tree, until
+from tests.servers.tree import kill_tree, runs, until
 
 NO_LIMITS = {
     "LAGUNA_LIMIT_REQUESTS": "1000000 per minute",
@@ -95,11 +98,12 @@ class Web:
 
     def workers(self) -> set[int]:
         """The processes that serve."""
-        return {
-            child.pid
-            for child in self.tree.children(recursive=True)
-            if "resource_tracker" not in " ".join(child.cmdline())
-        }
+        found = set()
+        for child in self.tree.children(recursive=True):
+            with contextlib.suppress(psutil.Error):  # it has just ended
+                if runs(child) and "resource_tracker" not in " ".join(child.cmdline()):
+                    found.add(child.pid)
+        return found
 
     def raw(self, request: bytes) -> bytes:
         """All that the server sends before it closes."""
@@ -110,18 +114,30 @@ class Web:
                 parts.append(part)
         return b"".join(parts)
 
+    def command(self, *words: str) -> str:
+        """What another command says, run with the same settings."""
+        done = subprocess.run(
+            [sys.executable, "-m", "service.cli", *words],
+            cwd=ROOT,
+            env=self.environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        return done.stdout
+
+    def logged(self, event: str) -> list[dict[str, Any]]:
+        """The lines of the log for an event."""
+        lines = (json.loads(line) for line in self.log.read_text().splitlines() if line[:1] == "{")
+        return [line for line in lines if line["event"] == event]
+
 
 @contextmanager
-def serving(data: Path, **environment: str) -> Iterator[Web]:
+def serving(data: Path, upgrade: bool = True, **environment: str) -> Iterator[Web]:
     """A web server on a database of its own, if none is named."""
     web = Web(data, **environment)
-    subprocess.run(
-        [sys.executable, "-m", "service.cli", "db", "upgrade"],
-        cwd=ROOT,
-        env=web.environment,
-        check=True,
-        capture_output=True,
-    )
+    if upgrade:
+        web.command("db", "upgrade")
     try:
         web.start()
         yield web

@@ -1,0 +1,91 @@
+"""Replacing the web processes: nobody is refused, and the program is read anew."""
+
+import signal
+import threading
+from http.client import HTTPException
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from service.cli.opening import must_be_up_to_date
+from service.database import db
+from service.migrating import is_behind, known_revisions, newest_revision
+from tests.ops.web import Web, serving
+from tests.servers.tree import until
+from tests.service.support.house import House
+
+
+class Visitor:
+    """A client that connects again and again."""
+
+    def __init__(self, web: Web) -> None:
+        self.web = web
+        self.answers = 0
+        self.failures: list[str] = []
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.run)
+
+    def run(self) -> None:
+        while not self.over.is_set():
+            try:
+                status, _ = self.web.get("/v1/catalogue")
+                self.answers += 1
+                if status != 200:
+                    self.failures.append(str(status))
+            except (OSError, HTTPException) as error:
+                self.failures.append(repr(error))
+
+
+@pytest.mark.long
+def test_nobody_is_refused_while_the_processes_are_replaced(tmp_path: Path) -> None:
+    with serving(tmp_path) as web:
+        before = web.workers()
+        visitor = Visitor(web)
+        visitor.thread.start()
+        try:
+            web.process.send_signal(signal.SIGHUP)
+            until(lambda: len(web.workers()) == 2 and not web.workers() & before, "new processes")
+            seen = visitor.answers
+            until(lambda: visitor.answers > seen + 20, "answers of the new processes")
+        finally:
+            visitor.over.set()
+            visitor.thread.join()
+        assert visitor.failures == []
+        web.process.send_signal(signal.SIGTERM)
+        assert web.process.wait(60) == 0
+
+
+def _set_revision(house: House, revision: str | None) -> None:
+    with house.app.app_context():
+        db.session.execute(text("DELETE FROM alembic_version"))
+        if revision is not None:
+            db.session.execute(
+                text("INSERT INTO alembic_version (version_num) VALUES (:it)"), {"it": revision}
+            )
+        db.session.commit()
+
+
+def test_newer_tables_are_good_enough_and_missing_ones_are_not(any_house: House) -> None:
+    alice = any_house.person("Alice")
+    _set_revision(any_house, "from-a-later-release")
+    answer = any_house.client.get("/readyz").json
+    assert answer is not None
+    assert answer["database"] == "ok"
+    assert alice.get("/v1/me").status_code == 200
+    with any_house.app.app_context():
+        must_be_up_to_date()
+    _set_revision(any_house, None)
+    refused = any_house.client.get("/readyz")
+    assert refused.status_code == 503
+    assert refused.headers["Retry-After"] == "5"
+    assert refused.json is not None
+    assert refused.json["database"] == f"has tables of None, not {newest_revision()}"
+
+
+def test_tables_of_an_earlier_revision_are_behind() -> None:
+    assert not is_behind(newest_revision())
+    assert not is_behind("from-a-later-release")
+    assert is_behind(None)
+    for earlier in known_revisions() - {newest_revision()}:
+        assert is_behind(earlier)
