@@ -2,14 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import structlog
-from sqlalchemy import Column, ColumnElement, CursorResult, bindparam, delete, select, update
+from sqlalchemy import Column, ColumnElement, bindparam, select
 
-from service.channels import SIGN_IN
 from service.clock import now
 from service.clocks import GRACE
 from service.database import (
@@ -23,21 +22,12 @@ from service.database import (
     table,
     transact,
 )
-from service.inbound.addresses import GOOD_FOR
 from service.models import (
-    Bounce,
     Decision,
     Game,
-    Incoming,
-    KeptAnswer,
-    Letter,
-    LetterState,
-    Picture,
-    SignIn,
 )
 from service.pausing import resume_if_over
 from service.play import Result, answer_for_absent
-from service.signing_in import NO_CODE, SIGN_IN_FOR
 from service.statements import Parameters, Prepared, Rows
 from service.turns import give_way
 
@@ -47,12 +37,6 @@ log = structlog.get_logger()
 # an answer; but never so many that somebody who wants to write notices.
 MOST_IN_A_TURN = 50
 LONGEST_TURN = 0.02  # seconds
-SIGN_INS_FOR = timedelta(days=7)
-ANSWERS_FOR = timedelta(days=1)
-LETTERS_FOR = timedelta(days=30)
-# That there was a letter is known for as long as somebody may reply to it.
-REPLIES_FOR = GOOD_FOR + timedelta(days=2)
-NO_TEXT = "This mail is older than 30 days; what it said is no longer kept.\n"
 
 
 class Waiting(NamedTuple):
@@ -219,73 +203,3 @@ def _resumed(game_id: str, at: datetime) -> bool:
             raise
         log.error("not_resumed", game=game_id, **logged(error))
         return False
-
-
-def purge(at: datetime) -> int:
-    """Forget what nobody needs any more; how many rows that were."""
-    long_ago = at - LETTERS_FOR
-    not_to_answer = Letter.sent_at.is_(None) | (Letter.kind == SIGN_IN)
-    of_no_use = not_to_answer & (Letter.created_at < long_ago)
-    answered_no_more = Letter.sent_at < at - REPLIES_FOR
-    shown = select(Letter.picture).where(Letter.picture.is_not(None))
-    return (
-        _forget_codes(at)
-        + _forget_letters(long_ago)
-        + _forget_mails(long_ago)
-        + sum(
-            _changed(delete(model).where(which))
-            for model, which in (
-                (SignIn, SignIn.created_at < at - SIGN_INS_FOR),
-                (KeptAnswer, KeptAnswer.created_at < at - ANSWERS_FOR),
-                (Letter, (of_no_use | answered_no_more) & Letter.next_try_at.is_(None)),
-                (Bounce, Bounce.at < long_ago),
-                (Picture, (Picture.made_at < long_ago) & Picture.digest.not_in(shown)),
-            )
-        )
-    )
-
-
-def _forget_letters(before: datetime) -> int:
-    """Of letters that were sent so long ago only what a reply to them needs is kept."""
-    return _changed(
-        update(Letter)
-        .where(
-            Letter.state == LetterState.sent,
-            Letter.sent_at < before,
-            Letter.text != NO_TEXT,
-            Letter.subject != NO_CODE,
-        )
-        .values(text=NO_TEXT, html=None, picture=None)
-    )
-
-
-def _forget_mails(before: datetime) -> int:
-    """Of mails that came in so long ago only that they came is kept, as long as their letters."""
-    return _changed(
-        update(Incoming)
-        .where(
-            Incoming.received_at < before,
-            Incoming.next_try_at.is_(None),
-            Incoming.raw.is_not(None),
-        )
-        .values(raw=None, result=None)
-    )
-
-
-def _forget_codes(at: datetime) -> int:
-    """Of mails with a code to sign in only that there were some is kept longer than the code."""
-    return _changed(
-        update(Letter)
-        .where(
-            Letter.kind == SIGN_IN,
-            Letter.created_at <= at - SIGN_IN_FOR,
-            Letter.subject != NO_CODE,
-        )
-        .values(subject=NO_CODE, text="The code that stood here is no longer good.\n", html=None)
-    )
-
-
-def _changed(change: Any) -> int:
-    done = db.session.execute(change.execution_options(synchronize_session=False))
-    assert isinstance(done, CursorResult)
-    return done.rowcount

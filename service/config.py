@@ -3,7 +3,7 @@
 import contextlib
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from email.utils import parseaddr
 from pathlib import Path
@@ -18,6 +18,7 @@ from service.core.private_files import make_private, private_directory
 
 MEGABYTE = 1024 * 1024
 SECRET_LENGTH = 32
+MOST_DAYS = 36_500
 SECRET_CHARACTERS = 8  # different ones at least; a random key of 32 hex digits has 14
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -48,6 +49,27 @@ class Limits:
     mail_megabytes_per_person_and_day: int = 20
     waiting_requests: int = 4000  # of one web process; further ones are refused
     waiting_requests_per_person: int = 20  # of one web process, bots included
+
+
+@dataclass(frozen=True)
+class Retention:
+    """Days for which rows are kept that are no longer needed to play; 0 keeps them for ever."""
+
+    events: int = 90
+    letters: int = 102  # at least as long as somebody may reply to them
+    letter_texts: int = 30
+    skipped_letters: int = 7
+    deliveries: int = 30
+    decisions: int = 365  # of finished games, since they ended
+    invitations: int = 30  # since they expired
+    sign_ins: int = 7
+    idempotency_answers: int = 1
+    incoming_mails: int = 30
+
+
+# Fewer days than this would break a promise: bounces stop mails once a month, letters may be
+# answered for a hundred days.
+LEAST_DAYS = {"events": 31, "letters": 102, "decisions": 102}
 
 
 @dataclass(frozen=True)
@@ -86,6 +108,7 @@ class Settings:
     metrics_host: str = "127.0.0.1"
     metrics_port: int = 0  # of each process group; 0: no metrics
     limits: Limits = field(default_factory=Limits)
+    retention: Retention = field(default_factory=Retention)
 
     @property
     def secure(self) -> bool:
@@ -166,6 +189,7 @@ def from_environment(keep_secret: bool = True) -> Settings:
             "LOG_LEVEL", "info", validate=OneOf(["debug", "info", "warning", "error"])
         ),
         limits=_limits(env),
+        retention=_retention(env),
     )
     try:
         env.seal()
@@ -216,6 +240,23 @@ def _limits(env: Env) -> Limits:
         for name, value in asdict(Limits()).items()
     }
     return Limits(**found)
+
+
+def _retention(env: Env) -> Retention:
+    """Every number of days can be set, as LAGUNA_KEEP_EVENTS_DAYS."""
+    found: dict[str, int] = {
+        name: env.int(f"KEEP_{name.upper()}_DAYS", days, validate=_days(LEAST_DAYS.get(name, 1)))
+        for name, days in asdict(Retention()).items()
+    }
+    return Retention(**found)
+
+
+def _days(least: int) -> Callable[[int], None]:
+    def validate(days: int) -> None:
+        if days and not least <= days <= MOST_DAYS:
+            raise ValidationError(f"Must be from {least} to {MOST_DAYS}, or 0 to keep them.")
+
+    return validate
 
 
 def _is_rate(text: str) -> None:

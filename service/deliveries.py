@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import orjson
 import structlog
-from sqlalchemy import and_, delete, func, insert, or_, select, update
+from sqlalchemy import and_, func, insert, or_, select, update
 
 from engine.contract import Json
 from service.calling import Call, Outcome, make_call, next_try
@@ -36,7 +36,6 @@ TEST_NUMBER = 0  # in its body, where an event has the number of the log, which 
 CLAIM_FOR = timedelta(minutes=2)  # much longer than an attempt can take
 
 EVENTS_AT_ONCE = 100  # for one webhook
-KEPT_FOR = timedelta(days=30)
 
 
 def write_test(webhook: Webhook, at: datetime) -> Delivery:
@@ -315,14 +314,3 @@ def _record(claim: _Claim, outcome: Outcome, at: datetime) -> DeliveryState | No
         tell([Entry(webhook.person_id, DISABLED, None, told)], at)
         return DeliveryState.dead
     return state
-
-
-def forget_deliveries(at: datetime) -> int:
-    """Delete what was done with long ago; how many there were."""
-    old = (
-        delete(Delivery)
-        .where(Delivery.next_try_at.is_(None), Delivery.created_at < at - KEPT_FOR)
-        .returning(Delivery.id)
-        .execution_options(synchronize_session=False)
-    )
-    return transact(lambda: len(db.session.execute(old).all()))

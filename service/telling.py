@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, bindparam, case, func, insert, select, update
+from sqlalchemy import BindParameter, bindparam, case, insert, select, update
 
 from engine.contract import Json
 from service.database import AnyRow, db, run, run_each, table
@@ -146,12 +146,6 @@ def event_json(event: AnyRow) -> Json:
         "at": event.at,
         "data": event.data,
     }
-
-
-def oldest_event(person_id: str) -> int:
-    """The number of the first event that is still kept; one after the newest if there is none."""
-    oldest = db.session.scalar(select(func.min(Event.number)).where(Event.person_id == person_id))
-    return newest_event(person_id) + 1 if oldest is None else oldest
 
 
 def newest_event(person_id: str) -> int:

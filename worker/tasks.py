@@ -13,8 +13,9 @@ from flask import Flask
 from service import auditing, chores, deliveries, mailing, notices, reminders
 from service.chores import TAKEN, Waiting
 from service.clock import now
-from service.database import count_as_passing, transact
+from service.database import count_as_passing
 from service.inbound import processing
+from service.ops import retention
 from service.ops.gauges import refresh_gauges
 from service.play import Result
 from service.settings import settings
@@ -120,8 +121,8 @@ def audit(_: Asked) -> int:
     return auditing.audit_some(now(), AUDITED_AT_ONCE)
 
 
-def purge(_: Asked) -> int:
-    return transact(lambda: chores.purge(now())) + deliveries.forget_deliveries(now())
+def purge(stop: Asked) -> int:
+    return retention.purge(now(), stop)
 
 
 def _until_nothing_is_left(stop: Asked, some: Callable[[], int]) -> int:

@@ -18,7 +18,7 @@ from service.openapi import openapi_document, openapi_yaml
 CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
 MASK = "***"
 SECRET = ("secret_key", "old_secret_keys", "mail_hook_secret", "metrics_token")
-NOT_SET_FROM_OUTSIDE = ("max_body", "limits")  # the limits each have a variable
+NOT_SET_FROM_OUTSIDE = ("max_body", "limits", "retention")  # the limits each have a variable
 
 
 def openapi(options: argparse.Namespace) -> int:
@@ -64,9 +64,13 @@ def shown_settings(settings: configuration.Settings) -> dict[str, str]:
         for field in fields(settings)
         if field.name not in NOT_SET_FROM_OUTSIDE
     }
-    return shown | {
+    shown |= {
         f"LAGUNA_LIMIT_{name.upper()}": str(value)
         for name, value in asdict(settings.limits).items()
+    }
+    return shown | {
+        f"LAGUNA_KEEP_{name.upper()}_DAYS": str(value)
+        for name, value in asdict(settings.retention).items()
     }
 
 

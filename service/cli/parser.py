@@ -123,6 +123,7 @@ def _add_operating(add: Add) -> None:
     _add_json(command)
     _add_outbox(add)
     _add_mail(add)
+    _add_purge(add)
     command = add(
         "audit",
         _lazily("audit", "audit"),
@@ -161,6 +162,14 @@ def _add_operating(add: Add) -> None:
     command.add_argument(
         "--yes", action="store_true", help="do it; without this the copy is only checked"
     )
+
+
+def _add_purge(add: Add) -> None:
+    command = add(
+        "purge", _lazily("purge", "purge"), "delete rows that are older than they are to be kept"
+    )
+    command.add_argument("--dry-run", action="store_true", help="only list what would be deleted")
+    _add_json(command)
 
 
 def _add_outbox(add: Add) -> None:

@@ -7,12 +7,12 @@ import pytest
 from sqlalchemy import func, select, update
 
 from engine.contract import Json
-from service.chores import purge
 from service.database import db, transact
 from service.inbound.addresses import BOUNCE, REPLY
 from service.inbound.bounces import GRACE, note_bounce, note_refusal, reachable
 from service.inbound.processing import process_some
 from service.models import Bounce, Decision, Incoming, Letter, Person, Picture, Seat
+from service.ops.retention import purge
 from service.reminders import times
 from service.signing_in import Requester, ask_to_sign_in, use_code
 from tests.service.support.house import Caller, House
@@ -474,7 +474,7 @@ def test_what_letters_and_mails_say_is_forgotten_but_replies_are_still_understoo
         transact(lambda: db.session.execute(update(Incoming).values(next_try_at=None)))
     any_house.clock.advance(days=30, seconds=1)
     with any_house.app.app_context():
-        transact(lambda: purge(any_house.clock()))
+        purge(any_house.clock())
         db.session.remove()
         old = db.session.get_one(Letter, letter)
         assert (old.html, old.picture, old.facts) == (None, None, {"choices": ["a"]})
@@ -486,8 +486,8 @@ def test_what_letters_and_mails_say_is_forgotten_but_replies_are_still_understoo
     any_house.clock.advance(days=73)
     with any_house.app.app_context():
         transact(lambda: db.session.execute(update(Incoming).values(next_try_at=None)))
-        transact(lambda: purge(any_house.clock()))
-        transact(lambda: purge(any_house.clock()))
+        purge(any_house.clock())
+        purge(any_house.clock())
         assert db.session.get(Letter, letter) is None
     assert incoming(any_house) == []
 
@@ -504,6 +504,6 @@ def test_what_waits_to_be_read_is_not_forgotten(house: House) -> None:
     arrives(house, mail(to), to)
     house.clock.advance(seconds=timedelta(days=31).total_seconds())
     with house.app.app_context():
-        transact(lambda: purge(house.clock()))
+        purge(house.clock())
     [waiting] = incoming(house)
     assert waiting.raw is not None

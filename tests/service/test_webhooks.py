@@ -24,10 +24,10 @@ from service.deliveries import (
     _claim,
     attempt,
     due_deliveries,
-    forget_deliveries,
     write_deliveries,
 )
 from service.models import Delivery, Event
+from service.ops.retention import purge
 from service.telling import Entry, tell
 from tests.service.support.contract import pointer, validator_at
 from tests.service.support.house import Caller, House, settings_for
@@ -675,7 +675,7 @@ def test_old_deliveries_are_forgotten_but_not_those_that_wait(
     work(house)
     waiting = try_out(anna, webhook)["id"]
     house.clock.advance(days=31)
-    assert inside(house, lambda: forget_deliveries(house.clock())) == 1
+    assert inside(house, lambda: purge(house.clock())) == 1
     assert [delivery["id"] for delivery in deliveries(anna, webhook)] == [waiting]
 
 

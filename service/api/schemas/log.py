@@ -32,7 +32,15 @@ class EventSchema(ma.Schema):
 class EventsSchema(ma.Schema):
     """Events, oldest first."""
 
-    items = fields.List(fields.Nested(EventSchema), required=True)
+    items = fields.List(
+        fields.Nested(EventSchema),
+        required=True,
+        metadata={
+            "description": "Events are kept for a while (90 days, unless the operator says "
+            "otherwise): if the first number is higher than `after` + 1, those in between are "
+            "deleted, and your games say what is true now"
+        },
+    )
     last = fields.Integer(required=True, metadata={"description": "Go on with this as `after`"})
 
 
