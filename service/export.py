@@ -12,11 +12,13 @@ from service.models import (
     Bounce,
     Credential,
     Decision,
+    Delivery,
     Event,
     Incoming,
     Invitation,
     Letter,
     Message,
+    Move,
     Person,
     Seat,
     SignIn,
@@ -25,7 +27,18 @@ from service.models import (
 from service.seals import without_seals
 
 # Never leaves the database, not even for its owner.
-SECRETS = frozenset({"digest", "secret", "old_secret", "code_digest", "link_digest"})
+SECRETS = frozenset(
+    {
+        "digest",
+        "secret",
+        "old_secret",
+        "code_digest",
+        "link_digest",
+        "requester",
+        "client",
+        "next_path",  # it may hold the secret of an invitation
+    }
+)
 # Mails with codes and links, so that only who reads the address can use them: of these it is told
 # when they were sent, and not what they say.
 SECRET_MAILS = (SIGN_IN, "invitation")
@@ -39,9 +52,14 @@ def everything_about(person: Person) -> Json:
         "bots": _rows(Person, Person.owner_id == person.id),
         "seats": _rows(Seat, Seat.person_id == person.id),
         "decisions": _rows(Decision, Decision.person_id == person.id),
+        "moves": _moves(person),
         "messages": _rows(Message, Message.person_id == person.id),
         "events": _rows(Event, Event.person_id == person.id),
         "webhooks": _rows(Webhook, Webhook.person_id == person.id),
+        "webhook_deliveries": _rows(
+            Delivery,
+            Delivery.webhook_id.in_(select(Webhook.id).where(Webhook.person_id == person.id)),
+        ),
         "invitations_made": _rows(Invitation, Invitation.invited_by == person.id),
         "invitations_received": _rows(Invitation, Invitation.email == person.email)
         if person.email
@@ -51,6 +69,18 @@ def everything_about(person: Person) -> Json:
         "mails_received": _received(person),
         "mails_returned": _rows(Bounce, Bounce.address == person.email) if person.email else [],
     }
+
+
+def _moves(person: Person) -> list[Json]:
+    """The moves of the person's seats, without what came of them: that may be secret still."""
+    columns = (Move.game_id, Move.n, Move.decision, Move.move, Move.via, Move.at)
+    found = db.session.execute(
+        select(*columns)
+        .join(Seat, (Seat.game_id == Move.game_id) & (Seat.number == Move.seat))
+        .where(Seat.person_id == person.id)
+        .order_by(Move.game_id, Move.n)
+    )
+    return [dict(row._mapping) for row in found]
 
 
 def _mails(person: Person) -> list[Json]:

@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlalchemy import delete, func, select, update
 
 from service.access import access_decided_game
+from service.accounts.traces import FORMER, remove_traces, traces_of
 from service.database import db
 from service.lobby import give_seat_back
 from service.mail.outgoing.invitation_refusals import store_refusal
@@ -29,8 +30,6 @@ from service.play import give_up
 from service.preferences import preferences
 from service.sitting import take_up
 
-FORMER = "Former player"
-
 
 def delete_account(person: Person, at: datetime) -> None:
     """Forget a person: seats of running games go to bots, records keep a neutral name."""
@@ -38,8 +37,10 @@ def delete_account(person: Person, at: datetime) -> None:
         select(Person).where(Person.owner_id == person.id, Person.deleted_at.is_(None))
     ).all():
         delete_account(bot, at)
+    traces = traces_of(person)
     rename_seats(person.id, FORMER, tuple(Status))
     _leave_games(person, at)
+    remove_traces(person, traces)
     db.session.execute(delete(Webhook).where(Webhook.person_id == person.id))
     db.session.execute(delete(Event).where(Event.person_id == person.id))
     db.session.execute(delete(KeptAnswer).where(KeptAnswer.person_id == person.id))

@@ -16,7 +16,7 @@ SCOPES = {
     TABLES_SEEK: "Create, join, leave and cancel tables, invite people",
     ACCOUNT_READ: "See the account with its settings, tokens and sessions",
     ACCOUNT_WRITE: "Change the account, make and revoke tokens, end sessions",
-    WEBHOOKS_WRITE: "Register, change and test webhooks",
+    WEBHOOKS_WRITE: "Register, change and test webhooks; games:read is needed, too",
     BOTS_WRITE: "Create bot accounts and their tokens",
 }
 

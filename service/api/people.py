@@ -210,15 +210,16 @@ def change_account(body: Json) -> Response:
 @people.operation(
     "GET",
     "/me/export",
-    scope=ACCOUNT_READ,
+    session=True,
     content={"application/json": {"type": "object"}},
 )
 def export_account() -> Response:
     """Get everything we hold about you
 
-    The account, sessions and tokens without their secrets, games with your seats, notes and
-    plans, messages, events, webhooks and mails."""
-    caller = access_caller(shown_key(), ACCOUNT_READ)
+    The account, sessions and tokens without their secrets, games with your seats, moves, notes and
+    plans, messages, events, webhooks with their deliveries, and mails. Only a person who signed in
+    may do this, a token may not: it holds what you know in your games."""
+    caller = access_session(shown_key())
     response = jsonify(everything_about(access_own_account(caller)))
     response.headers["Content-Disposition"] = 'attachment; filename="laguna-export.json"'
     return response

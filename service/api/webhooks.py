@@ -6,6 +6,7 @@ from flask import Response, jsonify
 
 from engine.contract import Json
 from service.access import (
+    Caller,
     access_caller,
     access_delivery,
     access_own_account,
@@ -28,7 +29,7 @@ from service.api.schemas.webhooks import (
 from service.clock import now
 from service.deliveries import deliveries_of, resend, write_test
 from service.models import Delivery, Person, Webhook
-from service.scopes import WEBHOOKS_WRITE
+from service.scopes import GAMES_READ, WEBHOOKS_WRITE
 from service.webhooks import change, register, remove, rotate_secret, to_change, webhooks_of
 
 webhooks = Noun("webhooks", __name__, description="Programs that are told what you are told")
@@ -76,12 +77,18 @@ def _tag(webhook: Webhook) -> str:
     return tag("webhook", webhook.id, webhook.version)
 
 
+def _caller() -> Caller:
+    """The caller, who may read games, too: a webhook is told what happens in them."""
+    access_caller(shown_key(), WEBHOOKS_WRITE)
+    return access_caller(shown_key(), GAMES_READ)
+
+
 def _own(webhook_id: str) -> Webhook:
-    return access_webhook(access_caller(shown_key(), WEBHOOKS_WRITE), webhook_id)
+    return access_webhook(_caller(), webhook_id)
 
 
 def _own_to_change(webhook_id: str) -> tuple[Person, Webhook]:
-    return to_change(access_caller(shown_key(), WEBHOOKS_WRITE), webhook_id)
+    return to_change(_caller(), webhook_id)
 
 
 def _answered(webhook: Webhook, **more: Any) -> Response:
@@ -93,7 +100,7 @@ def _answered(webhook: Webhook, **more: Any) -> Response:
 @webhooks.operation("GET", "/webhooks", scope=WEBHOOKS_WRITE, answer=WebhooksSchema)
 def list_webhooks() -> Json:
     """List your webhooks, oldest first"""
-    caller = access_caller(shown_key(), WEBHOOKS_WRITE)
+    caller = _caller()
     return {"items": [webhook_json(webhook) for webhook in webhooks_of(caller)]}
 
 
@@ -120,7 +127,7 @@ def create_webhook(body: Json) -> Response:
 
     From now on every event you are told, or those of the `types` you name, is sent there as
     Standard Webhooks describes. The secret that signs them is told this once."""
-    person = access_own_account(access_caller(shown_key(), WEBHOOKS_WRITE), for_update=True)
+    person = access_own_account(_caller(), for_update=True)
     webhook = register(person, body["url"], body["types"], now())
     response = _answered(webhook, secret=webhook.secret)
     response.status_code = 201

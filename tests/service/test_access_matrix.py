@@ -154,6 +154,17 @@ def test_a_token_without_the_scope_is_told_which_one_it_needs(village: Village, 
         assert f'scope="{operation.scope}"' in answer.headers["WWW-Authenticate"]
 
 
+@pytest.mark.parametrize(
+    "name", [name for name in SCOPED if OPERATIONS[name].scope == "webhooks:write"]
+)
+def test_webhooks_need_the_right_to_read_games_too(village: Village, name: str) -> None:
+    answer = refused(
+        village, OPERATIONS[name], village.without_scope("games:read"), "missing_scope"
+    )
+    assert answer.json is not None
+    assert answer.json["scope"] == "games:read"
+
+
 def test_an_idempotency_key_does_not_bring_the_answer_to_a_token_without_the_scope(
     village: Village,
 ) -> None:
@@ -180,9 +191,10 @@ def test_an_idempotency_key_does_not_show_a_hand_to_a_token_that_may_not_look(
     assert again.json["code"] == "idempotency_key_reused"
 
 
-def test_only_somebody_who_signed_in_can_delete_the_account(village: Village) -> None:
+def test_only_somebody_who_signed_in_can_delete_or_export_the_account(village: Village) -> None:
     token = village.without_scope("bots:write")
-    assert refused(village, OPERATIONS["deleteMyAccount"], token, "sessions_only")
+    for name in ("deleteMyAccount", "exportAccount"):
+        assert refused(village, OPERATIONS[name], token, "sessions_only")
 
 
 @pytest.mark.parametrize("name", about(THING))

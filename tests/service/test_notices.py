@@ -471,14 +471,14 @@ def test_only_what_is_urgent_means_reminders_and_takeovers(house: House) -> None
     assert kinds_of_letters(house, "urgent", 25) == ["reminder"] * 3 + ["away"]
 
 
-def test_nothing_means_nothing_but_codes_and_invitations(house: House) -> None:
+def test_nothing_means_nothing_but_codes(house: House) -> None:
     assert kinds_of_letters(house, "off", 25) == []
     anna = house.person("Anna")
     table = house.person("Ben").opens(seats=2)["id"]
     house.person("Ben").post(f"/v1/games/{table}/invitations", {"email": "anna@example.org"})
     house.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
     work(house)
-    assert {letter.kind for letter in arrived(house, anna)} == {"invitation", "sign_in"}
+    assert {letter.kind for letter in arrived(house, anna)} == {"sign_in"}
 
 
 def test_everything_means_turns_reminders_the_takeover_and_the_end(house: House) -> None:

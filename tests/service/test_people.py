@@ -5,18 +5,20 @@ import re
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Table, select
 from werkzeug.test import TestResponse
 
 from engine.contract import Json
+from service.accounts.traces import FORMER
 from service.config import Limits
-from service.database import db, transact
+from service.database import Base, db, transact
+from service.deliveries import write_deliveries
 from service.inbound.addresses import GOOD_FOR
-from service.leaving import FORMER
 from service.models import Event, KeptAnswer, Letter, Message, Person, Seat, SignIn
 from service.play import answer_for_absent
 from service.seals import seal
 from service.signing_in import MOST_FAILURES, find_link
+from tests.service.support.browser import Browser
 from tests.service.support.house import FIRST_GAME, Caller, House
 from tests.service.support.incoming import arrives, mail, our_address
 from tests.service.support.limited import LimitedHouses
@@ -516,12 +518,42 @@ def test_the_export_tells_no_secret_with_which_one_could_sign_in(house: House) -
     alice, _, _ = lived(house)
     code, link = ask(house)
     webhook = alice.post("/v1/webhooks", {"url": "https://8.8.8.8/"}).json
-    reader = alice.token_with("account:read")
-    export = reader.get("/v1/me/export").text
+    export = alice.get("/v1/me/export").text
     assert webhook is not None
     for secret in (code, code.replace(" ", ""), link, webhook["secret"], alice.token):
         assert str(secret) not in export
     assert "digest" not in export
+
+
+def test_the_export_tells_no_invitation_that_waits_to_be_accepted(house: House) -> None:
+    browser = Browser(house)
+    page = browser.open("/sign-in?next=/invitations/inv_secret")
+    browser.send(page, "/sign-in", email=ALICE)
+    assert "inv_secret" not in house.person("Alice").get("/v1/me/export").text
+
+
+def test_the_export_holds_moves_and_webhook_deliveries(house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    hook = alice.post("/v1/webhooks", {"url": "https://8.8.8.8/"}).json
+    assert hook is not None
+    alice.post(f"/v1/webhooks/{hook['id']}/test")
+    game_id = house.game_of(alice, bob)
+    for player in (alice, bob):
+        assert player.plays(game_id).status_code == 200
+    held = json.loads(alice.get("/v1/me/export").data)
+    assert [row["webhook_id"] for row in held["webhook_deliveries"]] == [hook["id"]]
+    assert held["moves"]
+    decisions = {row["id"] for row in held["decisions"]}
+    assert {row["decision"] for row in held["moves"]} <= decisions, "and none of Bob's"
+    assert all("chance" not in row and "events" not in row for row in held["moves"])
+
+
+@pytest.mark.parametrize("scopes", [("account:read",), ("account:read", "games:read")])
+def test_a_token_is_not_enough_for_the_export(house: House, scopes: tuple[str, ...]) -> None:
+    refused = house.person("Alice").token_with(*scopes).get("/v1/me/export")
+    assert refused.status_code == 403
+    assert refused.json is not None
+    assert refused.json["code"] == "sessions_only"
 
 
 def test_whoever_may_only_read_all_that_is_kept_cannot_play_with_it(house: House) -> None:
@@ -537,7 +569,7 @@ def test_whoever_may_only_read_all_that_is_kept_cannot_play_with_it(house: House
     until = letter.sent_at + GOOD_FOR
     seals = [seal(house.settings, name, letter.id, until) for name in ("answer", "off", "turn")]
     assert all(one in f"{letter.html} {to}" for one in seals), "they are in what is kept"
-    export = anna.token_with("account:read").get("/v1/me/export").text
+    export = anna.get("/v1/me/export").text
     for one in seals:
         assert one not in export.lower()
     assert "/answer/***/1" in export
@@ -589,6 +621,67 @@ def test_a_deleted_account_is_gone_and_its_games_go_on_to_the_end(any_house: Hou
     record = house.stranger.get(f"/v1/games/{game_id}/record").text
     assert "Alice" not in record
     assert "Alice" not in json.dumps(finished)
+
+
+def test_a_deleted_name_is_nowhere_any_more(any_house: House) -> None:
+    """Zaphira played with Bob, invited people, was mailed about and told to webhooks."""
+    house = any_house
+    zaphira, bob = house.people("Zaphira", "Bob")
+    zaphira.patch("/v1/me", {"name": "Zaphira I"}, headers={"If-Match": "*"})
+    bob.post("/v1/webhooks", {"url": "https://8.8.8.8/"})
+    over = house.game_of(zaphira, bob, title="Zaphira I & friends")
+    zaphira.patch("/v1/me", {"name": "Zaphira"}, headers={"If-Match": "*"})
+    for player in (zaphira, bob):
+        player.put(f"/v1/games/{over}/end-offer")
+    zaphira.post(f"/v1/games/{over}/rematch")
+    house.game_of(bob, zaphira, title="Zaphirasaurus")
+    zaphira.post(f"/v1/games/{over}/messages", {"text": "hello @Bob"})
+    table = zaphira.opens(seats=3)["id"]
+    bob.joins(table)
+    for email in ("friend@example.org", "bob@example.org"):
+        zaphira.post(f"/v1/games/{table}/invitations", {"email": email})
+    with house.app.app_context():
+        write_deliveries(house.clock(), 100)
+    mail_arrives(house)
+    waiting = zaphira.opens(seats=3)["id"]
+    zaphira.post(f"/v1/games/{waiting}/invitations", {"email": "late@example.org"})
+    assert bob.get("/v1/events").text.count("Zaphira") > 2
+    assert "Zaphira" in str([letter.text for letter in house.letters("bob@example.org")])
+    assert zaphira.delete("/v1/me").status_code == 204
+    mail_arrives(house)
+    found = [
+        (table.name, row)
+        for table, rows in everything(house)
+        for row in rows
+        if re.search(r"Zaphira\b", str(row), re.IGNORECASE)
+    ]
+    assert found == []
+    assert "Zaphirasaurus" in bob.get("/v1/games").text, "which is another word"
+    assert house.letters("late@example.org")[0].sent_at is None
+
+
+def everything(house: House) -> list[tuple[Table, list[tuple[object, ...]]]]:
+    """All rows of all tables."""
+    with house.app.app_context():
+        return [
+            (table, [tuple(row) for row in db.session.execute(select(table))])
+            for table in Base.metadata.sorted_tables
+        ]
+
+
+def test_another_player_of_the_same_name_keeps_it(house: House) -> None:
+    one, other, bob = (
+        house.person(name, email)
+        for name, email in (("Kim", "k1@example.org"), ("Kim", "k2@example.org"), ("Bob", None))
+    )
+    table = bob.opens(seats=4)["id"]
+    one.joins(table)
+    other.joins(table)
+    one.delete("/v1/me")
+    events = bob.get("/v1/events").json
+    assert events is not None
+    joined = [event["data"] for event in events["items"] if event["type"] == "table.joined"]
+    assert joined == [{"seat": 1, "name": FORMER}, {"seat": 2, "name": "Kim"}]
 
 
 def played_on(house: House, game_id: str, last: Caller) -> Json:

@@ -407,9 +407,7 @@ def test_a_wrong_method_is_told_the_right_ones(alice: Caller) -> None:
     assert "POST" in answer.headers["Allow"]
 
 
-@pytest.mark.parametrize(
-    "name", ["Ænne Ωmega", "Ünïcødé 名前", "🦁🦁🦁", "O'Hara <b>&\"", "ﷺ", "👩\u200d🔬"]
-)
+@pytest.mark.parametrize("name", ["Ænne Ωmega", "Ünïcødé 名前", "Leo 🦁🦁🦁", "O'Hara <b>&\"", "ﷺ"])
 def test_names_of_any_script_are_kept_as_they_are(house: House, name: str) -> None:
     person = house.person("Alice")
     etag = person.get("/v1/me").headers["ETag"]
@@ -422,7 +420,19 @@ def test_names_of_any_script_are_kept_as_they_are(house: House, name: str) -> No
 
 
 @pytest.mark.parametrize(
-    "name", ["", " ", "a\u2028b", "a\x07", "x" * 41, " x", "\u200b", "\u202ennA", "Anna\u2060"]
+    "name",
+    [
+        "",
+        " ",
+        "a\u2028b",
+        "a\x07",
+        "x" * 41,
+        " x",
+        "\u200b",
+        "\u202ennA",
+        "Anna\u2060",
+        "👩\u200d🔬",
+    ],
 )
 def test_names_nobody_could_read_are_refused(house: House, alice: Caller, name: str) -> None:
     etag = alice.get("/v1/me").headers["ETag"]

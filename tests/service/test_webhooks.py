@@ -705,7 +705,7 @@ def test_a_strangers_webhook_is_not_there(house: House, receiver: Receiver) -> N
 def test_a_token_needs_the_scope_and_a_stranger_a_token(house: House, receiver: Receiver) -> None:
     anna = house.person("Anna")
     reader = anna.token_with("games:read", "account:write")
-    registrar = anna.token_with("webhooks:write")
+    registrar = anna.token_with("webhooks:write", "games:read")
     wanted = {"url": receiver.url()}
     assert said(reader.post("/v1/webhooks", wanted))["code"] == "missing_scope"
     assert said(house.stranger.post("/v1/webhooks", wanted))["code"] == "not_signed_in"

@@ -1,0 +1,1 @@
+"""Accounts: what a person does with their own."""
