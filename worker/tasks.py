@@ -10,7 +10,7 @@ from celery import Celery
 from celery.exceptions import SoftTimeLimitExceeded
 from flask import Flask
 
-from service import auditing, chores, deliveries, mailing, notices, reminders
+from service import auditing, chores, mailing, notices, reminders
 from service.chores import TAKEN, Waiting
 from service.clock import now
 from service.database import count_as_passing
