@@ -6,7 +6,7 @@ nothing of people, clocks, storage or mail. `engine/README.md` walks through add
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from engine.languages import ENGLISH
@@ -35,6 +35,13 @@ class Option:
     title: str
     choices: Mapping[str, str]
     default: str
+    # Choices of games that were begun earlier; no new game has them.
+    retired: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""  # what players should know about it, in a sentence or two
+
+    def meaning(self, choice: str) -> str | None:
+        """What a choice is called; None if it is not known here."""
+        return self.choices.get(choice) or self.retired.get(choice)
 
 
 class Ink(NamedTuple):
@@ -71,6 +78,8 @@ class Meta:
                 option,
                 title=say(option.title),
                 choices={key: say(words) for key, words in option.choices.items()},
+                retired={key: say(words) for key, words in option.retired.items()},
+                note=say(option.note) if option.note else "",
             )
             for option in self.options
         )

@@ -81,6 +81,12 @@ class BadState(EngineError):
     code = "bad_state"
 
 
+class MissingBoard(BadState):
+    """A stored state of a game whose board is not here."""
+
+    code = "board_missing"
+
+
 class RecordError(EngineError):
     """A record that does not say what really happened. `line` counts from 1."""
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from engine.contract import AnyGame
 from engine.errors import BadSetup
+from engine.languages import ENGLISH
 
 
 def check_seats(game: AnyGame, seats: int) -> None:
@@ -22,12 +23,41 @@ def complete_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str
         if key not in known:
             has = ", ".join(known)
             raise BadSetup(f"{game.meta.title} has no option '{str(key)[:40]}'; it has: {has}.")
-        if not isinstance(value, str) or value not in known[key].choices:
+        if not isinstance(value, str) or known[key].meaning(value) is None:
             choices = ", ".join(known[key].choices)
             raise BadSetup(
                 f"Option '{key}' cannot be '{str(value)[:40]}'; choose one of: {choices}."
             )
     return {key: options.get(key, option.default) for key, option in known.items()}
+
+
+def new_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str]:
+    """The options of a game that is about to be created; raises BadSetup, for retired ones too."""
+    complete = complete_options(game, options)
+    for option in game.meta.options:
+        if complete[option.key] in option.retired:
+            choices = ", ".join(option.choices)
+            raise BadSetup(
+                f"Option '{option.key}' can no longer be '{complete[option.key]}'; "
+                f"choose one of: {choices}."
+            )
+    return complete
+
+
+def renewed_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str]:
+    """The options of an earlier game for a new one like it: the default for what is not offered."""
+    offered = {option.key: option.choices for option in game.meta.options}
+    return {key: value for key, value in options.items() if value in offered.get(key, ())}
+
+
+def option_words(game: AnyGame, options: Mapping[str, str], language: str = ENGLISH) -> list[str]:
+    """The options of a game for people, as `Board: Laguna's own board. ..`, each with its note."""
+    found = []
+    for option in game.about(language).options:
+        choice = options.get(option.key, option.default)
+        words = f"{option.title}: {option.meaning(choice) or choice}"
+        found.append(f"{words}. {option.note}" if option.note else words)
+    return found
 
 
 def all_options(game: AnyGame) -> list[dict[str, str]]:

@@ -1,10 +1,26 @@
 """The games we have, by key. A game keeps every rules version that running games still use."""
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
 from engine import millefiori, murano
 from engine.contract import AnyGame
 from engine.errors import BadSetup
 
 GAMES: tuple[AnyGame, ...] = (millefiori, murano)
+
+
+class BoardFiles(NamedTuple):
+    """How a game takes boards from files: each text is parsed, then all of them are used."""
+
+    parse: Callable[[str], Any]  # raises ValueError
+    use: Callable[[Sequence[Any]], None]
+
+
+# By the setting that names the files. The engine reads neither: `engine.cli.board_files` does.
+BOARD_FILES: Mapping[str, BoardFiles] = {
+    "LAGUNA_MURANO_DATA": BoardFiles(murano.read_board, murano.use_boards),
+}
 
 
 def game_by_key(key: str, rules: int | None = None) -> AnyGame:

@@ -1,5 +1,6 @@
 """The application factory: configuration in, a WSGI application out. It opens no connection."""
 
+import os
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -11,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
+from engine.cli.board_files import use_board_files
 from service import config
 from service.access import note_uses, uses_to_note
 from service.api import register_api
@@ -79,7 +81,9 @@ def create_app(
     """
     if database_clock is None:
         database_clock = read_database_clock if clock is wall_clock else clock
-    settings = settings or config.from_environment()
+    if settings is None:
+        settings = config.from_environment()
+        use_board_files(os.environ)
     app = Service("service", static_folder=None)
     app.json = OrjsonProvider(app)
     app.config.update(

@@ -28,6 +28,7 @@ from service.models import (
 )
 from service.pausing import resume_if_over
 from service.play import Result, answer_for_absent
+from service.problems import Refused
 from service.statements import Parameters, Prepared, Rows
 from service.turns import give_way
 
@@ -180,7 +181,10 @@ def _failed(waiting: Waiting, error: Exception) -> Attempt:
     """Note what is the fault of a decision; what lies in the moment leaves all for later."""
     if is_passing(error):
         raise error
-    log.error("not_answered", game=waiting.game_id, decision=waiting.decision, **logged(error))
+    if isinstance(error, Refused):  # such as a game whose board is not here
+        log.warning("not_answered", game=waiting.game_id, reason=error.code)
+    else:
+        log.error("not_answered", game=waiting.game_id, decision=waiting.decision, **logged(error))
     return Attempt(waiting, error)
 
 

@@ -16,6 +16,7 @@ from engine import door
 from engine.chance import commitment
 from engine.contract import AnyGame, Json
 from engine.door import Line, Opening
+from engine.errors import BadSetup, MissingBoard
 from engine.registry import game_by_key
 from service.database import AnyRow, db, is_passing
 from service.games.early_end import ended_early, outcome_again
@@ -107,9 +108,10 @@ def stored_game(game_id: str) -> Stored:
 
 
 def replayed_game(row: AnyRow, moves: Sequence[AnyRow]) -> Replayed:
-    """Play the log through the door; raises BadSetup if we do not know these rules, CannotMend if
-    the game does not even begin."""
+    """Play the log through the door; raises BadSetup if we do not know these rules or this board,
+    CannotMend if the game does not even begin."""
     game = game_by_key(row.game, row.rules)
+    _must_have_board(game, row)
     try:
         opening = door.begin(game, row.seats, row.options, row.seed)
     except Exception as error:  # whatever is wrong with what is stored there
@@ -136,6 +138,16 @@ def replayed_game(row: AnyRow, moves: Sequence[AnyRow]) -> Replayed:
         wanted = waiting[0].decision if waiting else ""
         trouble = Difference(f"move {len(lines) + 1}", "is missing", "", wanted)
     return Replayed(game, opening, tuple(lines), trouble)
+
+
+def _must_have_board(game: AnyGame, row: AnyRow) -> None:
+    """Raise BadSetup for a game whose board is not here: nothing is known to be wrong with it."""
+    try:
+        game.load(row.state)
+    except MissingBoard as error:
+        raise BadSetup(str(error)) from None
+    except Exception:  # noqa: S110  # a stored state that is wrong is told as a difference
+        pass
 
 
 def differences_in(stored: Stored | None) -> tuple[Difference, ...]:

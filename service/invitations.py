@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 
 from engine.contract import Json
+from engine.options import renewed_options
 from engine.registry import game_by_key
 from service.access import (
     Caller,
@@ -330,7 +331,7 @@ def rematch(access: SeatAccess, at: datetime) -> str:
         Wanted(
             game=row.game,
             seats=row.seats,
-            options=row.options,
+            options=renewed_options(game_by_key(row.game), row.options),
             clock=row.clock,
             title=row.title,
             visibility=Visibility.invitation,

@@ -12,7 +12,7 @@ from sqlalchemy import func, insert, select, update
 from engine import door
 from engine.chance import SEED_BYTES, commitment
 from engine.errors import BadSetup
-from engine.options import check_seats, complete_options
+from engine.options import check_seats, new_options
 from engine.registry import game_by_key
 from service.access import (
     Caller,
@@ -65,7 +65,7 @@ def open_table(caller: Caller, wanted: Wanted, at: datetime) -> str:
     with _said_in("/seats"):
         check_seats(game, wanted.seats)
     with _said_in("/options"):
-        options = complete_options(game, wanted.options)
+        options = new_options(game, wanted.options)
     with _said_in("/bots"):
         if wanted.bots >= wanted.seats:
             raise BadSetup(f"{wanted.bots} bots leave no seat of {wanted.seats} for you.")

@@ -276,6 +276,9 @@ def record(access: GameAccess, with_legal: bool = False) -> Iterator[str]:
     sitting = take_up(access.game)
     _must_have_begun(sitting)
     game, row = sitting.game, sitting.row
+    ended = game.outcome(sitting.state)
+    if ended is None and ended_early(row.outcome):
+        ended = early_outcome(game, sitting.state, row.outcome["reason"], last_seat(row.outcome))
     eyes = sight(sitting, access.seat)
     opening = db.session.execute(select(Game.opening).where(Game.id == row.id)).scalar_one()
     yield header_line(game, row.seats, row.options, row.seed, _draws(opening["chance"]), eyes)
@@ -284,9 +287,6 @@ def record(access: GameAccess, with_legal: bool = False) -> Iterator[str]:
         legal = door.moves_json(game, state, move.seat) if with_legal else None
         yield move_line(game, move.n, stored_line(game, move), eyes, legal)
         state = _applied(game, row.seed, state, move) if with_legal else None
-    ended = game.outcome(sitting.state)
-    if ended is None and ended_early(row.outcome):
-        ended = early_outcome(game, sitting.state, row.outcome["reason"], last_seat(row.outcome))
     if ended is not None:
         yield outcome_line(ended)
 

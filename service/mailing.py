@@ -41,6 +41,7 @@ from service.messages import NOTHING_ENCLOSED, Enclosed, envelope_sender, mail_o
 from service.models import Letter, LetterState
 from service.notices import LETTERS
 from service.pictures import Picture
+from service.problems import Refused
 from service.settings import settings
 from service.signing_in import SIGN_IN_FOR
 from service.smtp import Failure, MailServer
@@ -152,7 +153,10 @@ class _Round:
         except Exception as error:
             if is_passing(error):
                 raise
-            log.exception("letter_not_written", letter=letter.id, kind=letter.kind)
+            if isinstance(error, Refused):  # such as a game whose board is not here
+                log.warning("letter_not_written", letter=letter.id, reason=error.code)
+            else:
+                log.exception("letter_not_written", letter=letter.id, kind=letter.kind)
             return self._failed(letter, Failure(f"not written: {type(error).__name__}"))
         failure = self.office.send(written.to, mail, envelope_sender(written, settings(), at))
         if failure is not None:

@@ -72,6 +72,7 @@ PROBLEMS: Mapping[str, Kind] = {
     "decision_closed": Kind(409, "This decision is over"),
     "game_over": Kind(409, "The game is over"),
     "game_frozen": Kind(409, "The game is frozen until we have looked at it"),
+    "board_missing": Kind(503, "The board of this game is not on this server"),
     "resigned": Kind(409, "You have resigned"),
     "cannot_play_on": Kind(409, "The game cannot be played on"),
     "seat_away": Kind(409, "A bot keeps your seat; take it back first"),

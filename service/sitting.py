@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from engine.contract import AnyGame
+from engine.errors import MissingBoard
 from engine.registry import game_by_key
 from service.access import access_seats
 from service.database import AnyRow
@@ -21,8 +22,12 @@ class Sitting:
 
     @cached_property
     def state(self) -> Any:
-        """The state of a game that has begun."""
-        return self.game.load(self.row.state)
+        """The state of a game that has begun; raises Refused if its board is not here."""
+        try:
+            return self.game.load(self.row.state)
+        except MissingBoard as error:
+            lost = "Nothing is lost: the game goes on when the file is back on this server."
+            raise Refused("board_missing", f"{error} {lost}") from None
 
     @property
     def names(self) -> list[str]:

@@ -53,7 +53,7 @@ def list_games(options: argparse.Namespace) -> int:
             f"{meta.key}: {meta.title}, {meta.seats[0]} to {meta.seats[-1]} seats. {meta.summary}"
         )
         for option in meta.options:
-            print(f"  --option {option.key}=..  {option.title}:")
+            print(f"  --option {option.key}=..  {option.title}: {option.note}".rstrip())
             for choice, meaning in option.choices.items():
                 default = " (default)" if choice == option.default else ""
                 print(f"    {choice}: {meaning}{default}")

@@ -1,11 +1,13 @@
 """Many games at once, one process a core."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import TypeVar
 
 from engine.chance import seed_from_text
+from engine.cli.board_files import use_board_files
 from engine.cli.lengths import Played, played
 from engine.contract import AnyGame
 from engine.fuzz import Tally, check_game
@@ -39,7 +41,8 @@ def _each(work: Callable[[str], T], seeds: Sequence[str], jobs: int) -> Iterator
     if jobs < 2:
         yield from map(work, seeds)
         return
-    with ProcessPoolExecutor(jobs) as pool:
+    environment = dict(os.environ)
+    with ProcessPoolExecutor(jobs, None, use_board_files, (environment,)) as pool:
         try:
             yield from pool.map(work, seeds, chunksize=4)
         finally:

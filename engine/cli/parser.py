@@ -26,6 +26,7 @@ def main(arguments: Sequence[str] | None = None, further: Further | None = None)
     options = parser.parse_args(arguments)
     command: Command = options.command
     try:
+        import_module("engine.cli.board_files").use_board_files(os.environ)
         return command(options)
     except RecordError as error:
         print(f"refused: {error}", file=sys.stderr)

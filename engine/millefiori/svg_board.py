@@ -105,7 +105,7 @@ def _position(what: Scene) -> Iterator[str]:
 
 def _described(what: Scene) -> str:
     told = what.tongue.gettext(
-        "The board in round %(round)d of %(rounds)d, turn %(turn)d of %(turns)d. "
+        "The board in round %(round)d of at most %(rounds)d, turn %(turn)d of %(turns)d. "
         "%(standing)s. Points: %(scores)s."
     )
     rows = what.view["players"]

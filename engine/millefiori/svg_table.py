@@ -43,7 +43,7 @@ def head_board(area: Box) -> Iterator[str]:
 
 def head(scene: Scene, area: Box) -> Iterator[str]:
     _ = scene.tongue.gettext
-    when = _("Round %(round)d of %(rounds)d, turn %(turn)d of %(turns)d") % scene.view
+    when = _("Round %(round)d of at most %(rounds)d, turn %(turn)d of %(turns)d") % scene.view
     if scene.view["options"]["variant"] == "tactical":
         when += _(", tactical")
     yield text(204, 29, when, 15, fill=SHALLOWS, anchor="start", light=True, room=330)

@@ -45,7 +45,9 @@ def board_text(view: Json, names: Sequence[str], language: str = ENGLISH) -> str
 
 def _head(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
     _ = tongue(language).gettext
-    yield _("MILLE FIORI, round %(round)d of %(rounds)d, turn %(turn)d of %(turns)d.") % view
+    yield (
+        _("MILLE FIORI, round %(round)d of at most %(rounds)d, turn %(turn)d of %(turns)d.") % view
+    )
     yield from wrap(_("%(name)s is start player.") % {"name": names[view["start"]]}, WIDTH)
     yield from wrap(standing(view, names, language), WIDTH, subsequent_indent="  ")
 

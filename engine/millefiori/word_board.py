@@ -12,7 +12,9 @@ from engine.millefiori.tongue import area_names, card_name, place_name, tongue
 def board_words(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
     """Where the game stands, what everybody has, and what the viewer holds."""
     _ = tongue(language).gettext
-    round_and_turn = _("Mille Fiori, round %(round)d of %(rounds)d, turn %(turn)d of %(turns)d.")
+    round_and_turn = _(
+        "Mille Fiori, round %(round)d of at most %(rounds)d, turn %(turn)d of %(turns)d."
+    )
     return " ".join(
         [
             round_and_turn % view,

@@ -1,23 +1,22 @@
-"""The figures of a board: read from a file, checked, and put into the form the rules need.
+"""The figures of a board: parsed, checked, and put into the form the rules need.
 
-`house.json` beside this module is the house's board; LAGUNA_MURANO_DATA may name another file,
-for who wants to play with other values, or several. A board is known by a digest of its figures,
-which is an option of each game: a record says on which board it was played.
+`boards/` has Laguna's own board in all its versions: new games use the newest, running games and
+old records keep theirs. `use_boards` adds others, which the caller has read from files. A board is
+known by a digest of its figures, which is an option of each game: a record says on which board it
+was played.
 """
 
 import json
-import os
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.contract import Json
 from engine.murano.figures import BadBoard, check
 
-OTHER_BOARD = "LAGUNA_MURANO_DATA"
+OWN_BOARDS = ("laguna-1", "laguna-2")  # the newest last
 KEY_LENGTH = 12
 STREET, BUILDING, WATER = "S", "B", "."
 RED, BLUE, GREY = range(3)  # colours of customers and shops
@@ -154,21 +153,34 @@ def _spaces(island: int, code: str, grid: list[str], first: int) -> list[Space]:
     return found
 
 
-def _boards() -> dict[str, Board]:
-    """The boards that can be played on by their keys, the one for new games last."""
-    found = [read_board(files("engine.murano").joinpath("house.json").read_text("utf-8"))]
-    # The first of several files is for new games, the others for those that were begun on them.
-    for other in reversed(os.environ.get(OTHER_BOARD, "").split(os.pathsep)):
-        if not other:
-            continue
-        try:
-            found.append(read_board(Path(other).read_text("utf-8")))
-        except (OSError, ValueError) as error:
-            # Whoever starts anything with such a file shall read this, and not how we came here.
-            raise SystemExit(f"{OTHER_BOARD}: {other} cannot be used: {error}") from None
-    last = found[-1]
-    return {board.key: board for board in found if board.key != last.key} | {last.key: last}
+def _own_boards() -> list[Board]:
+    folder = files("engine.murano").joinpath("boards")
+    return [read_board(folder.joinpath(f"{name}.json").read_text("utf-8")) for name in OWN_BOARDS]
 
 
-BOARDS: Mapping[str, Board] = _boards()
-DEFAULT = list(BOARDS.values())[-1]
+*OLDER, DEFAULT = _own_boards()
+# Boards that games can be played on, by their keys; the one for new games is the last.
+BOARDS: dict[str, Board] = {}
+
+
+def use_boards(others: Sequence[Board] = ()) -> None:
+    """Know Laguna's own boards and these; the first of these, if any, is for new games."""
+    known = [*OLDER, DEFAULT, *reversed(others)]
+    BOARDS.clear()
+    for board in known:
+        BOARDS.pop(board.key, None)
+        BOARDS[board.key] = board
+
+
+def default_board() -> Board:
+    """The board of new games."""
+    return next(reversed(BOARDS.values()))
+
+
+def offered_boards() -> dict[str, Board]:
+    """The boards that a new game may be played on: all but older versions of Laguna's own."""
+    older = {board.key for board in OLDER} - {default_board().key}
+    return {key: board for key, board in BOARDS.items() if key not in older}
+
+
+use_boards()

@@ -9,7 +9,7 @@ from gettext import NullTranslations
 
 from engine.contract import Topic
 from engine.languages import ENGLISH
-from engine.murano.data import DEFAULT
+from engine.murano.data import DEFAULT, default_board
 from engine.murano.descriptions import card_words
 from engine.murano.phrases import gold_words, points_words
 from engine.murano.tongue import action_names, card_names, stack_names, tongue
@@ -45,6 +45,7 @@ def guide(language: str = ENGLISH) -> tuple[Topic, ...]:
         *_belongings(language),
         *_special_cards(language),
         _end(speech),
+        *_own_board(speech),
     )
 
 
@@ -54,7 +55,7 @@ def _title(name: str) -> str:
 
 def _turns(speech: NullTranslations) -> Iterator[Topic]:
     _ = speech.gettext
-    gold = DEFAULT.figures["actions"]["pass_gold"]
+    gold = default_board().figures["actions"]["pass_gold"]
     yield Topic(
         "turn",
         _("A turn"),
@@ -92,7 +93,7 @@ def _actions(language: str) -> Iterator[Topic]:
 
 def _action_texts(language: str) -> Mapping[str, str]:
     _ = tongue(language).gettext
-    figures = DEFAULT.figures
+    figures = default_board().figures
     actions, prices, sales = figures["actions"], figures["prices"], figures["sale_gold"]
 
     def gold(**amounts: int) -> dict[str, str]:
@@ -172,7 +173,7 @@ def _action_texts(language: str) -> Mapping[str, str]:
 def _islands(language: str) -> Iterator[Topic]:
     _ = tongue(language).gettext
     several = {key: _title(name) for key, name in stack_names(language).items()}
-    build_vp = DEFAULT.figures["build_vp"]
+    build_vp = default_board().figures["build_vp"]
 
     def points(tile: str) -> dict[str, str]:
         return {"points": points_words(build_vp[tile], language)}
@@ -243,14 +244,14 @@ def _islands(language: str) -> Iterator[Topic]:
             "A special building belongs to nobody. But who builds it sees %(shown)d special cards "
             "and keeps one of them."
         )
-        % {"shown": DEFAULT.figures["actions"]["special_cards_shown"]},
+        % {"shown": default_board().figures["actions"]["special_cards_shown"]},
     )
 
 
 def _belongings(language: str) -> Iterator[Topic]:
     speech = tongue(language)
     _ = speech.gettext
-    unused = DEFAULT.figures["actions"]["unused_gondolier_vp"]
+    unused = default_board().figures["actions"]["unused_gondolier_vp"]
     yield Topic(
         "points",
         _("Points"),
@@ -323,7 +324,7 @@ def _special_cards(language: str) -> Iterator[Topic]:
         ),
     )
     for card, name in card_names(language).items():
-        text = f"{_title(card_words(card, language, DEFAULT))}."
+        text = f"{_title(card_words(card, language, default_board()))}."
         yield Topic(card_topic(card), _title(name), text)
 
 
@@ -336,5 +337,26 @@ def _end(speech: NullTranslations) -> Topic:
             "When the second of the five stacks of tiles has run out, every other player has one "
             "more turn; a building that is bought from then on may be built at once. Then the "
             "characters are scored. Most points win, and between equals most gold."
+        ),
+    )
+
+
+def _own_board(speech: NullTranslations) -> Iterator[Topic]:
+    """An owner of the box should know what differs from it, as far as new games have our board."""
+    if default_board().key != DEFAULT.key:
+        return
+    _ = speech.gettext
+    yield Topic(
+        "own-board",
+        _("Laguna's own board"),
+        _(
+            "The rules, the prices and the numbers of tiles and cards are those of the printed "
+            "game; the board is not. Laguna's own are: the order of the ring and where the ships "
+            "begin, the islands with 4 docks each, the customers on the streets, 4 shops of each "
+            "colour, the crests of the palaces, parts of the tables for gold and customers, and "
+            "that 5 characters are left out at random. Where the printed rules leave a question "
+            "open we have decided: you need the price of a character or of a search before you "
+            "look, the counting house always takes a bead back, and neither gold nor owners' "
+            "markers run out."
         ),
     )

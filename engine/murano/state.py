@@ -4,7 +4,7 @@ import json
 from typing import Any, NamedTuple
 
 from engine.contract import Json
-from engine.errors import BadState
+from engine.errors import BadState, MissingBoard
 from engine.murano.data import BOARDS, Board
 from engine.murano.moves import Beads
 
@@ -103,7 +103,7 @@ def load(text: str) -> State:
     try:
         state = _read(json.loads(text))
         if state.board not in BOARDS:
-            raise BadState(f"The board {state.board[:40]} of this game is not here.")
+            raise MissingBoard(f"The board {state.board[:40]} of this game is not here.")
         return state
     except _UNREADABLE as error:
         # The text of the error might quote the state, and with it secrets.

@@ -126,6 +126,11 @@ def _island_names() -> Mapping[str, str]:
     return {code: names.pop() for code, names in found.items() if len(names) == 1}
 
 
+def forget_boards() -> None:
+    """Other boards are in use."""
+    _island_names.cache_clear()
+
+
 @cache
 def cause_names(language: str) -> Mapping[str, str]:
     """All that points can be for."""

@@ -8,6 +8,8 @@ are one thing. What people say in another order than the notation is put in orde
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
 
 from engine.murano.data import BOARDS
 from engine.murano.figures import ACTIONS, BEADS, CARDS, CUSTOMERS
@@ -130,9 +132,6 @@ _PLACE = re.compile(rf"{_SPACE}|{_ANCHORAGE}|\d+")
 # Marks that may stand between words; any other makes a text unreadable.
 _BETWEEN = frozenset("-,.:;!'\"()[]*`")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")  # noqa: RUF001
-_DOCKS = {dock.colour for board in BOARDS.values() for dock in board.docks}
-_ISLANDS = {island.code for board in BOARDS.values() for island in board.islands}
-_NOTATION = {*filter(None, _SPELLINGS), *ACTIONS, *CARDS, *_DOCKS}
 
 
 def plain(word: str) -> str:
@@ -171,11 +170,31 @@ def _pieces(text: str) -> list[str]:
 
 
 MEANING = dict(spellings())
-_PHRASES = sorted(
-    ((tuple(phrase.split()), meaning) for phrase, meaning in phrases()),
-    key=lambda item: -len(item[0]),
-)
-_LONGEST_PHRASE = len(_PHRASES[0][0])
+
+
+class _OfBoards(NamedTuple):
+    """Words that depend on the boards in use."""
+
+    notation: frozenset[str]
+    islands: frozenset[str]
+    phrases: tuple[tuple[tuple[str, ...], str], ...]  # the longest first
+
+
+@cache
+def _of_boards() -> _OfBoards:
+    docks = {dock.colour for board in BOARDS.values() for dock in board.docks}
+    islands = {island.code for board in BOARDS.values() for island in board.islands}
+    found = [(tuple(phrase.split()), meaning) for phrase, meaning in phrases()]
+    return _OfBoards(
+        frozenset({*filter(None, _SPELLINGS), *ACTIONS, *CARDS, *docks}),
+        frozenset(islands),
+        tuple(sorted(found, key=lambda item: -len(item[0]))),
+    )
+
+
+def forget_boards() -> None:
+    """Other boards are in use."""
+    _of_boards.cache_clear()
 
 
 def understood(text: str) -> list[str]:
@@ -185,10 +204,12 @@ def understood(text: str) -> list[str]:
     What means nothing is left out; what we do not know stays as it was written, so that it cannot
     pass for anything else.
     """
+    known = _of_boards()
+    longest = len(known.phrases[0][0])
     words = text.split()
     small = [word.lower() for word in words]
     if all(
-        lower in _NOTATION or word in _ISLANDS or _PLACE.fullmatch(lower)
+        lower in known.notation or word in known.islands or _PLACE.fullmatch(lower)
         for word, lower in zip(words, small)
     ):  # as programs write it, which is most often
         return small
@@ -196,7 +217,7 @@ def understood(text: str) -> list[str]:
     found = []
     start = 0
     while start < len(pieces):
-        count, meaning = _first(pieces[start : start + _LONGEST_PHRASE])
+        count, meaning = _first(pieces[start : start + longest])
         start += count
         found += meaning.split()
     return found
@@ -204,7 +225,7 @@ def understood(text: str) -> list[str]:
 
 def _first(pieces: list[str]) -> tuple[int, str]:
     """How many pieces belong together at the start, and what they mean."""
-    for phrase, meaning in _PHRASES:
+    for phrase, meaning in _of_boards().phrases:
         if tuple(pieces[: len(phrase)]) == phrase:
             return len(phrase), meaning
     return 1, MEANING.get(pieces[0], pieces[0])

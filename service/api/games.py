@@ -126,6 +126,7 @@ def _entry(game: AnyGame, language: str) -> Json:
                 "title": option.title,
                 "choices": dict(option.choices),
                 "default": option.default,
+                "note": option.note,
             }
             for option in meta.options
         ],

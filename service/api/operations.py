@@ -110,6 +110,7 @@ class Noun(Blueprint):
             "sessions_only": session,
             "unsupported_media_type": body is not None,
             "not_found": "<" in rule,
+            "board_missing": "<game_id>" in rule,
             "bad_idempotency_key": repeatable or secret,
             "idempotency_key_reused": repeatable,
             "request_in_progress": repeatable,

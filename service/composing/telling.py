@@ -2,6 +2,7 @@
 
 from sqlalchemy import bindparam, select
 
+from engine.options import option_words
 from service.composing.sheet import Composed, NotNeeded, Sheet
 from service.composing.tables import wanted
 from service.database import run, table
@@ -40,7 +41,11 @@ def started(sheet: Sheet) -> Composed:
     if not about.sitting.running:
         raise NotNeeded("over")
     clock = clock_words(about.row.clock, sheet.language)
-    facts = {"clock": clock, "commitment": about.row.commitment}
+    facts = {
+        "clock": clock,
+        "options": option_words(about.game, about.row.options, sheet.language),
+        "commitment": about.row.commitment,
+    }
     return sheet.written("started", about.facts() | facts, game_id=about.row.id)
 
 

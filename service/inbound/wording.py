@@ -78,6 +78,8 @@ REFUSALS: Mapping[str, str] = {
     "not_running": "The game is not running.",
     "game_frozen": "Something is wrong with what we stored of this game; its clocks stand still "
     "until somebody has looked at it.",
+    "board_missing": "The board of this game is not on the server at the moment; nothing is lost, "
+    "and it goes on when the file is back.",
     "not_seated": "You have no seat in this game any more.",
     "resigned": "You have resigned from this game and cannot come back.",
     "seat_away": "A bot keeps your seat; write 'back' to take it back first.",

@@ -71,6 +71,8 @@ ADVICE: Mapping[str, str] = {
     "game_over": "Look at the result, or offer a rematch.",
     "game_frozen": "Wait: whoever runs this server was told. `game.thawed` tells when it goes on, "
     "with as much time as was left.",
+    "board_missing": "Try again later: a file with the figures of this game is not on the server. "
+    "Nothing is lost; who runs the server finds it in the log.",
     "seat_away": "Take the seat back with `POST /v1/games/{game_id}/return`, then try again.",
     "resigned": "There is no way back into this game.",
     "cannot_play_on": "Offer a rematch instead; only a win by resignation can be played on.",

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 
 from engine.contract import AnyGame, Json
 from engine.early_end import ABANDONED, AGREED, RESIGNED
+from engine.options import option_words as words_of_options
 from engine.registry import game_by_key
 from service import looking
 from service.access import GameAccess, access_game
@@ -161,10 +162,8 @@ def bots_are_choosing(shown: Json) -> bool:
 
 def option_words(shown: Json) -> list[str]:
     """The options of the game in words."""
-    meta = game_by_key(shown["game"], shown["rules"]).about(page_language())
-    return [
-        f"{option.title}: {option.choices[shown['options'][option.key]]}" for option in meta.options
-    ]
+    game = game_by_key(shown["game"], shown["rules"])
+    return words_of_options(game, shown["options"], page_language())
 
 
 def _choices(game: AnyGame, shown: Json) -> list[Json]:

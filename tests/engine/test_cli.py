@@ -125,7 +125,7 @@ def test_a_game_is_told_and_played_in_the_language_asked_for(tmp_path: Path) -> 
         stdin="1\nquit\n",
     )  # fmt: skip
     assert "Wähle eine Karte, die du behältst." in begun.stdout
-    assert "MILLE FIORI, Runde 1 von 10" in begun.stdout
+    assert "MILLE FIORI, Runde 1 von höchstens 10" in begun.stdout
     assert "--language de" in begun.stdout
     told = laguna("replay", str(file), "--language", "es")
     assert "Comienza la ronda 1;" in told.stdout

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from engine.contract import Json
+from engine.options import complete_options
 from engine.registry import game_by_key
 from service.access import Key, access_turn
 from service.auditing import audit_game
@@ -36,6 +37,8 @@ def replayed(
     header, *lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     seed = bytes.fromhex(header["seed"])
     monkeypatch.setattr("service.lobby.secrets", SimpleNamespace(token_bytes=lambda _: seed))
+    # The record was made on a version of the board that new games no longer have.
+    monkeypatch.setattr("service.lobby.new_options", complete_options)
     game_id = house.game_of(*players, game=header["game"], options=header["options"])
     with house.app.app_context():
         for line in lines[:last]:

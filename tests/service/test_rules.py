@@ -1,6 +1,7 @@
 """The rules in short: for programs in the catalogue, for people as a page."""
 
 import re
+from html import unescape
 
 import pytest
 
@@ -54,7 +55,7 @@ def test_a_page_tells_the_rules_and_shows_the_board(
     page = browser.open(f"/rules/{game.meta.key}")
     assert page.status == 200
     titles = [topic.title for topic in game.guide(language)]
-    assert re.findall("<h3 id=.*?>(.*?)</h3>", page.html) == titles
+    assert list(map(unescape, re.findall("<h3 id=.*?>(.*?)</h3>", page.html))) == titles
     for topic in game.guide(language):
         assert topic.text in page.text
     ids = [found["id"] for _, found in page.elements if "id" in found]

@@ -128,6 +128,7 @@ class OptionSchema(ma.Schema):
         metadata={"description": "Each choice with what it means"},
     )
     default = fields.String(required=True)
+    note = words("What players should know about it; may be empty", required=True)
 
 
 class TopicSchema(ma.Schema):

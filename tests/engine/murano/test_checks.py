@@ -13,7 +13,7 @@ from engine.offers import seat_view
 from engine.policies import random_move, simulate
 from tests.engine.murano.table import having, laid, table
 
-LINES = simulate(murano, 3, {}, seed_from_text("checks"), "greedy").lines
+LINES = simulate(murano, 3, {}, seed_from_text("checks 1"), "greedy").lines
 MIDDLE: State = next(line.state for line in LINES[len(LINES) // 2 :] if line.state.phase == "sail")
 
 

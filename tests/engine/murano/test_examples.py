@@ -138,3 +138,22 @@ def test_five_characters_and_four_gondoliers_leave_one_character_unused() -> Non
     found = assignment(state, 0)
     assert len(found.scored) == 4
     assert found.idle == 0
+
+
+def test_the_example_of_a_final_scoring_in_our_rules() -> None:
+    """Characters 1, 6, 15 and 34, three gondoliers, two red beads and five gold."""
+    state = laid(
+        table(3),
+        SD_a2="street blank", SD_b2="street blank", SD_c2="street blank", SD_d2="street blank",
+        SD_a1="shop red 0", SD_b1="shop blue 1", SD_c1="shop red 1", SD_d1="shop grey 2",
+        SD_a3="palace 3", SD_c3="palace 2",
+        SM_a2="street blank", SM_a1="shop blue 0",
+    )  # fmt: skip
+    state = gondoliers(state, 0, "SD white", "SD grey", "SM white")
+    state = having(state, 0, characters=(1, 6, 15, 34), beads=(2, 0, 0), gold=5)
+    found = assignment(state, 0)
+    codes = [island.code for island in board_of(state).islands]
+    assert {(one.character, codes[one.island], one.points) for one in found.scored} == {
+        (34, "SD", 14), (1, "SD", 8), (6, "SM", 12),
+    }  # fmt: skip
+    assert (found.points, found.gold) == (34, 0)

@@ -72,9 +72,8 @@ def test_both_offer_the_same_sails_wherever_the_ships_are() -> None:
         state = having(state, 0, gold=gold, hand=0, cards=cards)
         state = arrived(state, at, moved) if moved else state
 
-        game = Game(3, 0, red, {"street": [], "palace": [], "shop": ["red"] * len(shops)},
-                    list(characters), [])  # fmt: skip
-        game.others = list(others)
+        stacks = {"street": [], "palace": [], "shop": ["red"] * len(shops)}
+        game = Game(3, 0, red, list(others), stacks, list(characters), [])
         game.stacks["glassworks"], game.stacks["special"] = [], []
         game.moved, game.at = moved, at
         player = game.players[0]

@@ -5,7 +5,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -456,7 +456,7 @@ def test_changed_scores_and_gold_tell_by_how_much() -> None:
 
 def other_board(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Board:
     board = read_board(json.dumps(DEFAULT.figures | changes))
-    monkeypatch.setitem(cast(dict[str, Board], BOARDS), board.key, board)
+    monkeypatch.setitem(BOARDS, board.key, board)
     return board
 
 

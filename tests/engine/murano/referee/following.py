@@ -99,6 +99,9 @@ def read_header(line: int, header: dict[str, Any]) -> Game:
     must_equal(line, "rules", value_of(line, header, "rules"), 1)
     seats = value_of(line, header, "seats")
     must_be_one_of(line, "seats", seats, [2, 3, 4])
+    board = value_of(line, value_of(line, header, "options"), "board")
+    must_be_one_of(line, "board", board, list(ANCHORS))
+    anchors = ANCHORS[board]
 
     chance = value_of(line, header, "chance")
     labels = [value_of(line, outcome, "label") for outcome in chance]
@@ -107,7 +110,7 @@ def read_header(line: int, header: dict[str, Any]) -> Game:
         value_of(line, outcome, "outcome") for outcome in chance
     ]
     must_be_one_of(line, "start", start, list(range(seats)))
-    must_be_one_of(line, "red ship", red_ship, ANCHORS)
+    must_be_one_of(line, "red ship", red_ship, anchors)
     for key, stack in (("streets", streets), ("shops", shops)):
         must_equal(line, key, dict(Counter(stack)), tiles_of_a_kind(key, seats))
 
@@ -124,7 +127,8 @@ def read_header(line: int, header: dict[str, Any]) -> Game:
     all_cards = sorted(FIGURES["special_cards"])
     must_equal(line, "special cards", sorted(special_cards), all_cards)
     stacks = {"street": streets, "shop": shops, "palace": palaces}
-    return Game(seats, start, red_ship, stacks, characters, special_cards)
+    ships = [anchor for anchor in anchors if anchor != red_ship]
+    return Game(seats, start, red_ship, ships, stacks, characters, special_cards)
 
 
 def notation(move: Move) -> str:

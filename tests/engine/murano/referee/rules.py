@@ -16,7 +16,6 @@ from tests.engine.murano.referee.scoring import (
 )
 from tests.engine.murano.referee.tables import (
     ACTION,
-    ANCHORS,
     BEADS,
     COLOURS,
     FIGURES,
@@ -55,6 +54,7 @@ class Game:
         seats: int,
         start: int,
         red_ship: str,
+        ships: list[str],
         stacks: dict[str, list[str]],
         characters: list[int],
         special_cards: list[str],
@@ -62,7 +62,7 @@ class Game:
         self.seats = seats
         self.islands = island_codes(seats)
         self.red = red_ship
-        self.others = [anchor for anchor in ANCHORS if anchor != red_ship]
+        self.others = ships
         self.stacks = dict(stacks)
         self.stacks["glassworks"] = [""] * tiles_without_kind("glassworks", seats)
         self.stacks["special"] = [""] * tiles_without_kind("specials", seats)

@@ -1,16 +1,21 @@
-"""The figures of the house's board, read as plain JSON, and what follows from them."""
+"""The figures of Laguna's own board, read as plain JSON, and what follows from them."""
 
 import json
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-HOUSE = Path(__file__).parents[4] / "engine" / "murano" / "house.json"
-FIGURES: dict[str, Any] = json.loads(HOUSE.read_text(encoding="utf-8"))
+BOARDS = Path(__file__).parents[4] / "engine" / "murano" / "boards"
+FIGURES: dict[str, Any] = json.loads((BOARDS / "laguna-2.json").read_text(encoding="utf-8"))
+FIRST: dict[str, Any] = json.loads((BOARDS / "laguna-1.json").read_text(encoding="utf-8"))
 
 RING: list[str] = [space["id"] for space in FIGURES["ring"]]
 ACTION: dict[str, str] = {space["id"]: space["action"] for space in FIGURES["ring"]}
-ANCHORS: list[str] = [space["id"] for space in FIGURES["ring"] if space.get("anchor")]
+# The two versions of the board, by the keys that records have, differ in this alone.
+ANCHORS: dict[str, list[str]] = {
+    key: [space["id"] for space in figures["ring"] if space.get("anchor")]
+    for key, figures in (("b01539c2e0a2", FIRST), ("9518c28738d1", FIGURES))
+}
 
 COLOURS: list[str] = FIGURES["player"]["colours"]
 CUSTOMERS: list[str] = ["red", "blue", "grey"]
