@@ -67,7 +67,7 @@ def _of_one(**values: Any) -> Prepared:
     return Prepared(
         update(_LETTER)
         .where(_LETTER.c.id == bindparam("letter"), _LETTER.c.claim == bindparam("of_claim"))
-        .values(claim=None, claims=0, **values)
+        .values({"claim": None, "claims": 0, "begun_at": None} | values)
         .returning(_LETTER.c.id)
     )
 
@@ -97,14 +97,32 @@ _WAS_SENT: dict[str, Any] = {
     "error": None,
     "sent_at": bindparam("present"),
 }
+_AS_COMPOSED: dict[str, Any] = {name: bindparam(f"new_{name}") for name in COMPOSED}
 SENT = _of_one(**_WAS_SENT)
-COMPOSED_AND_SENT = _of_one(**_WAS_SENT, **{name: bindparam(f"new_{name}") for name in COMPOSED})
+COMPOSED_AND_SENT = _of_one(**_WAS_SENT, **_AS_COMPOSED)
+# Written before a mail is handed over, with what it says: whatever happens then, a letter that may
+# have arrived is known as such, and can be replied to.
+BEGIN = Prepared(
+    update(_LETTER)
+    .where(_LETTER.c.id == bindparam("letter"), _LETTER.c.claim == bindparam("of_claim"))
+    .values(begun_at=bindparam("present"), **_AS_COMPOSED)
+    .returning(_LETTER.c.id)
+)
+# Handed over once, no answer known, and by now no longer true: it is not sent again.
+UNCONFIRMED = _of_one(
+    state=LetterState.sent,
+    reason="unconfirmed",
+    next_try_at=None,
+    error=None,
+    sent_at=bindparam("present"),
+)
 SKIPPED = _of_one(state=LetterState.skipped, next_try_at=None, error=None, reason=bindparam("why"))
 NOT_SENT = _of_one(
     state=bindparam("new_state"),
     attempts=_LETTER.c.attempts + 1,
     next_try_at=bindparam("again"),
     error=bindparam("why"),
+    begun_at=bindparam("begun"),  # as before, or now if the answer of the server was not heard
 )
 SET_ASIDE = _of_one(state=LetterState.dead, next_try_at=None, error=bindparam("why"))
 

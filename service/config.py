@@ -296,8 +296,12 @@ class SmtpServer(NamedTuple):
     user: str | None
     password: str
 
+    @property
+    def name(self) -> str:
+        return f"{self.host}:{self.port}"
+
     def __repr__(self) -> str:
-        return f"SmtpServer({self.host}:{self.port})"
+        return f"SmtpServer({self.name})"
 
 
 def smtp_server(url: str) -> SmtpServer:

@@ -1,13 +1,16 @@
-"""Mails out: letters that are due are claimed, written if they are not yet, sent and noted.
+"""Outgoing mail sender: claim letters that are due, compose, send, record each result.
 
-Each letter is sent after its claim (`service.claiming`) is committed, and what came of it is
-committed before the next one is begun: a worker that dies repeats at most the mail it was sending,
-with the same Message-ID. What it had not begun is due again when the claim ends, then each letter
-in a claim of its own: one that kills its worker is found out.
+Each letter is sent after its claim (`service.claiming`) is committed. Before it is handed over it
+is recorded as begun, with its text, and its result before the next one is begun: a worker that
+dies repeats at most the mail it was sending, with the same Message-ID. A letter that was begun and
+whose result is not known is sent again if it is still true, and otherwise recorded as sent
+(`unconfirmed`), never as skipped. What was not begun is due again when the claim ends, then each
+letter in a claim of its own: one that kills its worker is found out.
 """
 
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Protocol
 
 import structlog
@@ -16,6 +19,7 @@ from sqlalchemy import update
 from service.calendars import deadline_ics
 from service.channels import INVITATION, SIGN_IN
 from service.claiming import (
+    BEGIN,
     CLAIMED_FOR,
     COMPOSED,
     COMPOSED_AND_SENT,
@@ -27,16 +31,18 @@ from service.claiming import (
     SENT,
     SET_ASIDE,
     SKIPPED,
+    UNCONFIRMED,
     Claim,
     Notebook,
     claimed,
 )
 from service.clock import now
-from service.composing import Composed, NotNeeded, compose
+from service.composing import COMPOSED_KINDS, Composed, NotNeeded, compose
 from service.config import smtp_server
 from service.database import AnyRow, db, is_passing, reading
 from service.inbound.bounces import note_refusal
 from service.invitations import why_not_needed
+from service.mail.outgoing import server_backoff
 from service.messages import NOTHING_ENCLOSED, Enclosed, envelope_sender, mail_of
 from service.models import Letter, LetterState
 from service.notices import LETTERS
@@ -67,25 +73,35 @@ class Office(Protocol):
     @property
     def away(self) -> bool: ...
 
-    def send(self, to: str, mail: bytes, sender: str) -> Failure | None: ...
+    def send(
+        self, to: str, mail: bytes, sender: str, begin: Callable[[], bool]
+    ) -> Failure | None: ...
 
 
-class _Shelf:
-    """Without a mail server letters stay where they are; `service.mailbox` shows them."""
+class _Mailbox:
+    """Without a mail server letters stay in the database; `service.mailbox` shows them."""
 
     away = False
 
-    def send(self, to: str, mail: bytes, sender: str) -> None:
-        """There it lies."""
+    def send(self, to: str, mail: bytes, sender: str, begin: Callable[[], bool]) -> None:
+        """It arrives when it is recorded."""
 
 
 def send_letters(stop: Callable[[], bool] = lambda: False) -> int:
     """Send what is due; how many letters were sent. Needs an app context."""
     url = settings().smtp_url
     if url is None:
-        return _send_all(_Shelf(), stop)
-    with MailServer(smtp_server(url)) as server:
-        return _send_all(server, stop)
+        return _send_all(_Mailbox(), stop)
+    server = smtp_server(url)
+    outage = server_backoff.outage_of(server.name)
+    if outage is not None and outage.next_try_at > now():
+        return 0
+    with MailServer(server, lambda: server_backoff.may_connect(server.name, now())) as office:
+        sent = _send_all(office, stop)
+    if outage is not None and office.reached and not office.away:
+        server_backoff.note_back(server.name)
+        log.info("mail_server_back", server=server.name)
+    return sent
 
 
 def _send_all(office: Office, stop: Callable[[], bool]) -> int:
@@ -117,10 +133,17 @@ class _Round:
             if failure is None:
                 sent += 1
             elif failure.away:  # which is no letter's fault
+                if not failure.not_begun:
+                    self._note_away(failure)
                 put_off = self._note_rest(PUT_OFF, again=now() + BACK_OFF[0], why=_short(failure))
                 log.warning("mail_server_away", letters=len(put_off))
                 break
         return sent
+
+    def _note_away(self, failure: Failure) -> None:
+        url = settings().smtp_url
+        assert url is not None
+        server_backoff.note_away(smtp_server(url).name, now(), _short(failure))
 
     def _is_ours(self, letter: AnyRow) -> bool:
         """Keep the claim well ahead of what one mail can take. What could not be renewed was
@@ -131,7 +154,7 @@ class _Round:
             self.ours = {row.id for row in self._note_rest(RENEW, again=again)}
             self.until = again
         if letter.id not in self.ours:
-            log.warning("letter_no_longer_ours", letter=letter.id)
+            log.warning("lease_lost", letter=letter.id)
             return False
         return True
 
@@ -148,7 +171,11 @@ class _Round:
             written, enclosed = _written(letter, at)
             mail = mail_of(written, settings(), at, enclosed)
         except NotNeeded as needless:
-            self._note(letter, LetterState.skipped, SKIPPED, why=needless.reason)
+            if letter.begun_at is None:
+                self._note(letter, LetterState.skipped, SKIPPED, why=needless.reason)
+            else:
+                log.warning("letter_unconfirmed", letter=letter.id, reason=needless.reason)
+                self._note(letter, LetterState.sent, UNCONFIRMED, present=letter.begun_at)
             return Failure(needless.reason)
         except Exception as error:
             if is_passing(error):
@@ -158,19 +185,31 @@ class _Round:
             else:
                 log.exception("letter_not_written", letter=letter.id, kind=letter.kind)
             return self._failed(letter, Failure(f"not written: {type(error).__name__}"))
-        failure = self.office.send(written.to, mail, envelope_sender(written, settings(), at))
-        if failure is not None:
-            return failure if failure.away else self._failed(letter, failure)
-        if letter.subject is None:
-            if settings().smtp_url is None:
-                self._keep(enclosed.picture, at)
-            else:  # they have it; what it said is kept as text
-                written = written._replace(html=None)
-            new = {f"new_{name}": getattr(written, name) for name in COMPOSED}
-            self._note(letter, LetterState.sent, COMPOSED_AND_SENT, present=at, **new)
-        else:
+        begin = partial(self._begin, letter, written, at)
+        failure = self.office.send(
+            written.to, mail, envelope_sender(written, settings(), at), begin
+        )
+        if failure is None:
+            self._sent(letter, written, enclosed, at)
+        elif failure.not_begun:
+            log.warning("lease_lost", letter=letter.id)
+        elif not failure.away:
+            self._failed(letter, failure)
+        return failure
+
+    def _begin(self, letter: AnyRow, written: AnyRow, at: datetime) -> bool:
+        """Record that a letter is handed over, and what it says; whether it is still ours. Of what
+        was composed for a mail only the text is kept."""
+        new = _as_composed(written._replace(html=None) if _is_composed(letter) else written)
+        known = {"letter": letter.id, "of_claim": self.token, "present": at}
+        return bool(self.notebook.write(BEGIN, known | new))
+
+    def _sent(self, letter: AnyRow, written: AnyRow, enclosed: Enclosed, at: datetime) -> None:
+        if settings().smtp_url is not None or not _is_composed(letter):
             self._note(letter, LetterState.sent, SENT, present=at)
-        return None
+            return
+        self._keep(enclosed.picture, at)
+        self._note(letter, LetterState.sent, COMPOSED_AND_SENT, present=at, **_as_composed(written))
 
     def _keep(self, picture: Picture | None, at: datetime) -> None:
         """Keep a picture for the page on which letters are read."""
@@ -184,7 +223,9 @@ class _Round:
         if not failure.for_good and letter.attempts < len(BACK_OFF):
             again = now() + BACK_OFF[letter.attempts]
         state = LetterState.dead if again is None else LetterState.failed
-        self._note(letter, state, NOT_SENT, new_state=state, again=again, why=_short(failure))
+        begun = now() if failure.unknown else letter.begun_at
+        why = _short(failure)
+        self._note(letter, state, NOT_SENT, new_state=state, again=again, why=why, begun=begun)
         if failure.for_good:
             note_refusal(letter, failure.reason, now())
         return failure
@@ -199,7 +240,7 @@ class _Round:
             f"letter_{state}", letter=letter.id, kind=letter.kind, earlier_attempts=letter.attempts
         )
         if not noted:
-            log.warning("letter_no_longer_ours", letter=letter.id)
+            log.warning("lease_lost", letter=letter.id)
 
     def _note_rest(self, statement: Prepared, **values: Any) -> Rows:
         """The same for all letters that are still ours."""
@@ -207,10 +248,19 @@ class _Round:
         return self.notebook.write(statement, known | values)
 
 
+def _is_composed(letter: AnyRow) -> bool:
+    """Whether a letter is written when it is sent, from how things are then."""
+    return letter.kind in COMPOSED_KINDS
+
+
+def _as_composed(written: AnyRow) -> dict[str, Any]:
+    return {f"new_{name}": getattr(written, name) for name in COMPOSED}
+
+
 def _written(letter: AnyRow, at: datetime) -> tuple[AnyRow, Enclosed]:
     """The letter with its text, and what goes with it; raises NotNeeded if it is not to be sent
     any more."""
-    if letter.subject is None:
+    if _is_composed(letter):
         return _composed(letter, compose(letter, at), at)
     if letter.kind == SIGN_IN and letter.created_at + SIGN_IN_FOR <= at:
         raise NotNeeded("expired")
@@ -256,5 +306,6 @@ def retry(ids: Collection[str], at: datetime) -> int:
         .returning(Letter.id)
         .execution_options(synchronize_session=False)
     )
+    server_backoff.try_now(at)
     wake("mail")
     return len(again.all())

@@ -1,4 +1,4 @@
-"""The outbox as those who run the house see it: letters and deliveries to webhooks alike."""
+"""The outbox for the operator: letters and webhook deliveries, listed, shown and tried again."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -20,6 +20,7 @@ AT_ONCE = 200
 LETTER, WEBHOOK = "letter", "webhook"
 CHANNELS = (LETTER, WEBHOOK)
 NOTHING_TO_TRY = "It has not failed, so there is nothing to try again."
+NOT_FOUND = "There is no letter or delivery with this id."
 
 
 class Item(NamedTuple):
@@ -38,10 +39,10 @@ class Item(NamedTuple):
 
 
 class Retried(NamedTuple):
-    """What became of the wish to try again."""
+    """The outcome of trying one item again."""
 
     id: str
-    channel: str
+    channel: str | None  # None: there is no such item
     outcome: str
     why: str | None = None  # it is refused
 
@@ -80,7 +81,7 @@ def item(item_id: str) -> tuple[Item, str]:
         return _of_letter(letter), _said(letter)
     delivery = db.session.get(Delivery, item_id)
     if delivery is None:
-        raise Refused("not_found", f"Nothing in the outbox has the id {item_id[:40]}.")
+        raise Refused("not_found", NOT_FOUND)
     webhook = db.session.get_one(Webhook, delivery.webhook_id)
     return _of_delivery(delivery, webhook.url), delivery.body
 
@@ -152,6 +153,8 @@ def _retry(item_id: str, at: datetime) -> Retried:
     letter = db.session.get(Letter, item_id)
     if letter is not None:
         return _send_again(letter, at)
+    if db.session.get(Delivery, item_id) is None:
+        return Retried(item_id, None, REFUSED, NOT_FOUND)
     why = _resend(item_id, at)
     return Retried(item_id, WEBHOOK, AGAIN if why is None else REFUSED, why)
 
@@ -170,7 +173,7 @@ def _resend(delivery_id: str, at: datetime) -> str | None:
     webhook = None if found is None else locked(found.webhook_id)
     delivery = db.session.get(Delivery, delivery_id, populate_existing=True)
     if webhook is None or delivery is None:
-        return "There is nothing with this id."
+        return NOT_FOUND
     if delivery.state not in (DeliveryState.failed, DeliveryState.dead):
         return NOTHING_TO_TRY
     try:

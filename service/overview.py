@@ -11,6 +11,7 @@ from service import heartbeats
 from service.database import db
 from service.db.server_clock import database_now
 from service.heartbeats import Lane
+from service.mail.outgoing.server_backoff import Outage, outages
 from service.mailing import BACK_OFF
 from service.models import (
     Decision,
@@ -60,6 +61,7 @@ class Overview:
     letters: Outbox
     deliveries: Outbox
     incoming: Outbox
+    mail_servers_away: Sequence[Outage]
     unreachable: int  # people to whom no mails are sent, since they came back
     lanes: Sequence[Lane]
     wrong_clock: str | None = None  # of a worker that refuses to work, in a sentence
@@ -80,6 +82,7 @@ def overview(at: datetime) -> Overview:
         letters=_letters(at),
         deliveries=_deliveries(at),
         incoming=_incoming(at),
+        mail_servers_away=outages(),
         unreachable=_unreachable(),
         lanes=heartbeats.lanes(database_now()),
         wrong_clock=heartbeats.wrong_clock(database_now()),
@@ -172,7 +175,10 @@ def worries(seen: Overview, expected: Sequence[str]) -> Iterator[str]:
         yield f"{counted(decisions.of_bots, 'decision')} of bots wait: is there a worker for them?"
     if seen.frozen:
         yield f"{counted(len(seen.frozen), 'game')} frozen: see `laguna audit {seen.frozen[0]}`."
-    if _long_ago(seen.letters.due_since, at):
+    for outage in seen.mail_servers_away:
+        since = f"{outage.away_since:%Y-%m-%d %H:%M:%S} UTC"
+        yield f"Mail server {outage.name} away since {since}: {outage.error}; letters wait."
+    if not seen.mail_servers_away and _long_ago(seen.letters.due_since, at):
         yield "Letters wait that should have been sent: is there a worker for mail?"
     if seen.letters.died_lately:
         dead = counted(seen.letters.died_lately, "letter")

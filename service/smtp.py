@@ -4,6 +4,7 @@ import re
 import smtplib
 import ssl
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -30,6 +31,16 @@ class Failure(NamedTuple):
     reason: str
     for_good: bool = False
     away: bool = False  # nothing was tried: the server cannot be reached
+    unknown: bool = False  # the server has all of the mail, and its answer was not heard
+    not_begun: bool = False  # we did not try: it is up to another process
+
+
+class NotNow(Exception):
+    """No connection may be tried now."""
+
+
+def always() -> bool:
+    return True
 
 
 class _Line(smtplib.SMTP):
@@ -58,12 +69,15 @@ class _EncryptedLine(_Line, smtplib.SMTP_SSL):
 
 
 class MailServer:
-    """Takes mails one after the other, by one connection if the server lets us."""
+    """Takes mails one after the other, by one connection if the server lets us.
 
-    def __init__(self, server: SmtpServer) -> None:
-        self.server = server
+    `may_connect` is asked before each connection."""
+
+    def __init__(self, server: SmtpServer, may_connect: Callable[[], bool] = always) -> None:
+        self.server, self.may_connect = server, may_connect
         self.connection: _Line | None = None
         self.away = False  # then other mails need not be tried now
+        self.reached = False  # a connection was made
 
     def __enter__(self) -> "MailServer":
         return self
@@ -71,14 +85,21 @@ class MailServer:
     def __exit__(self, *_: object) -> None:
         self._hang_up()
 
-    def send(self, to: str, mail: bytes, sender: str) -> Failure | None:
+    def send(
+        self, to: str, mail: bytes, sender: str, begin: Callable[[], bool] = always
+    ) -> Failure | None:
         """Send a mail; None if the server took it. To the sender it comes back if nobody has the
-        address to which it is sent."""
+        address to which it is sent. `begin` is called before the mail is handed over, and says
+        whether it still should be."""
+        handed_over = False
         try:
             options = [] if to.isascii() and sender.isascii() else INTERNATIONAL
             connection, code, said = self._begun(sender, options)
         except smtplib.SMTPNotSupportedError:
             return Failure("the server takes no such address", for_good=True)
+        except NotNow:
+            self._lost()
+            return Failure("no connection: another process tries", away=True, not_begun=True)
         except Exception as error:  # whatever it is; what it says may be part of a secret
             self._lost()
             return Failure(f"no connection: {_name(error)}", away=True)
@@ -87,16 +108,20 @@ class MailServer:
         try:
             code, said = connection.rcpt(to)
             if code in TAKEN:
+                if not begin():
+                    refusal = self._refused(connection, code, "")
+                    return refusal._replace(reason="lease lost", not_begun=True)
                 code, said = connection.docmd("DATA")
             if code == GO_ON:
                 connection.send(_DOT.sub(b"..", mail) + END)
+                handed_over = True
                 connection.allow(TAKEN_WITHIN)
                 code, said = connection.getreply()
         except UnicodeEncodeError:
             return self._refused(connection, PERMANENT, "such an address cannot be written")
         except (OSError, smtplib.SMTPException) as error:
             self._lost()
-            return Failure(_reason(error))
+            return Failure(_reason(error), unknown=handed_over)
         except BaseException:
             self._lost()  # whatever else we said, the server would take it for the mail
             raise
@@ -114,7 +139,10 @@ class MailServer:
                     return self.connection, code, said
             self.connection.close()
             self.connection = None
+        if not self.may_connect():
+            raise NotNow
         self.connection = connect(self.server, until - time.monotonic())
+        self.reached = True
         return self.connection, *self.connection.mail(sender, options)
 
     def _refused(self, connection: _Line, code: int, said: bytes | str) -> Failure:

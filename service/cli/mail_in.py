@@ -56,8 +56,9 @@ def _listening(source: MailSource) -> socket.socket:
     try:
         return listening_socket(source)
     except OSError as error:
-        unknown = isinstance(error, socket.gaierror)
-        why = error.strerror if unknown else os.strerror(error.errno or 0)
+        why = error.strerror or type(error).__name__
+        if error.errno is not None and not isinstance(error, socket.gaierror):
+            why = os.strerror(error.errno)  # without the address, which create_server adds
         raise CannotDo(
             f"We cannot listen on {source.host} port {source.port} ({why}); see LAGUNA_MAIL_IN."
         ) from error
@@ -85,10 +86,12 @@ def _tried(source: MailSource) -> str:
     if source.kind not in MAILBOXES:
         return _tried_port(source)
     from service.inbound.polling import FAILURES, TO_READ, connected
+    from service.overview import counted
 
     try:
         with connected(source) as mailbox:
-            return f"{source.folder} has {len(mailbox.uids(TO_READ, charset=None))} mails to read"
+            waiting = len(mailbox.uids(TO_READ, charset=None))
+            return f"{source.folder} has {counted(waiting, 'mail')} to read"
     except FAILURES as error:  # what it says may have the password in it
         raise CannotDo(f"The mailbox cannot be opened: {type(error).__name__}.") from error
 

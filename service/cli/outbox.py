@@ -11,6 +11,8 @@ from service.cli.output import print_json
 from service.outbox import Item, Retried
 from service.overview import counted
 
+NAMES = {outbox.LETTER: "letter", outbox.WEBHOOK: "webhook delivery"}
+
 
 def list_items(options: argparse.Namespace) -> int:
     states = options.state or outbox.UNSENT
@@ -21,8 +23,9 @@ def list_items(options: argparse.Namespace) -> int:
         return 0
     for item in found:
         print(_told(item))
+    names = [NAMES[channel] for channel in options.channel or outbox.CHANNELS]
     if not found:
-        print(f"Nothing is {' or '.join(states)}.")
+        print(f"No {' or '.join(names)} is {' or '.join(states)}.")
     return 0
 
 
@@ -52,9 +55,11 @@ def show(options: argparse.Namespace) -> int:
 def retry(options: argparse.Namespace) -> int:
     wanted = [bool(options.id), options.all_dead, options.all_failed]
     if not any(wanted):
-        raise CannotDo("Name what to try again, or say --all-dead or --all-failed.")
+        raise CannotDo("Name letters and deliveries by id, or say --all-dead or --all-failed.")
     if sum(wanted[1:]) and wanted[0]:
-        raise CannotDo("Name what to try again, or say --all-dead or --all-failed; not both.")
+        raise CannotDo(
+            "Name letters and deliveries by id, or say --all-dead or --all-failed; not both."
+        )
     with opened_app():
         done = outbox.retry(options.id)
         for chosen, state in ((options.all_dead, "dead"), (options.all_failed, "failed")):
@@ -69,7 +74,7 @@ def retry(options: argparse.Namespace) -> int:
 def _tell(done: list[Retried]) -> None:
     for one in done:
         if one.outcome == outbox.REFUSED:
-            print(f"{one.id}  {one.channel:<7}  not tried again: {one.why}")
+            print(f"{one.id}  {one.channel or '-':<7}  not tried again: {one.why}")
     times = Counter(one.outcome for one in done)
     soon = f", {times[outbox.SOON]:,} within minutes anyway" if times[outbox.SOON] else ""
     print(f"{times[outbox.AGAIN]:,} of {len(done):,} will be tried again at once{soon}.")

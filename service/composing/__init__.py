@@ -14,7 +14,7 @@ from service.composing.sheet import Composed, NotNeeded, Sheet, reader_of
 from service.database import AnyRow, snapshot
 from service.preferences import preferences
 
-__all__ = ["Composed", "NotNeeded", "compose"]
+__all__ = ["COMPOSED_KINDS", "Composed", "NotNeeded", "compose"]
 
 _WRITERS: Mapping[str, Callable[[Sheet], Composed]] = {
     "turn": asking.turn,
@@ -29,6 +29,9 @@ _WRITERS: Mapping[str, Callable[[Sheet], Composed]] = {
     "rematch": telling.rematch,
     "webhook_off": telling.webhook_off,
 }
+
+
+COMPOSED_KINDS = frozenset(_WRITERS)  # the others are written in the transaction that wants them
 
 
 def compose(letter: AnyRow, at: datetime) -> Composed:

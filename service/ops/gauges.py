@@ -32,6 +32,9 @@ DELIVERIES_DUE = _gauge(
 )
 INCOMING = _gauge("laguna_incoming_mails", "Incoming mails by state", ["state"])
 INCOMING_DUE = _gauge("laguna_incoming_due_seconds", "Age of the oldest mail that is due")
+MAIL_SERVER_AWAY = _gauge(
+    "laguna_mail_server_away_seconds", "Time since the mail server cannot be reached"
+)
 UNREACHABLE = _gauge("laguna_unreachable", "People whose mails came back")
 ROUND_AGE = _gauge("laguna_round_age_seconds", "Time since the last round of a job", ["job"])
 
@@ -48,6 +51,8 @@ def refresh_gauges(at: datetime) -> None:
     _set_outbox(LETTERS, LETTERS_DUE, seen, seen.letters)
     _set_outbox(DELIVERIES, DELIVERIES_DUE, seen, seen.deliveries)
     _set_outbox(INCOMING, INCOMING_DUE, seen, seen.incoming)
+    away = [outage.away_since for outage in seen.mail_servers_away]
+    MAIL_SERVER_AWAY.set(_age(seen, min(away, default=None)))
     UNREACHABLE.set(seen.unreachable)
     _set_each(ROUND_AGE, {lane.name: _age(seen, lane.at) for lane in seen.lanes})
     UPDATED.set(at.timestamp())

@@ -30,6 +30,7 @@ ACTIVITY_NAME = "laguna_activity_timestamp_seconds"  # as in service.core.activi
 OVERVIEW_PREFIXES = (
     *("laguna_overview_", "laguna_games", "laguna_decisions_", "laguna_overdue_"),
     *("laguna_outbox_", "laguna_incoming_", "laguna_unreachable", "laguna_round_age_"),
+    "laguna_mail_server_",
 )
 
 

@@ -5,6 +5,7 @@ import email
 import email.policy
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import threading
@@ -16,11 +17,14 @@ from email.message import EmailMessage
 from functools import partial
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+from urllib.parse import urlsplit
 
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+from psycopg import sql
+from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
@@ -32,13 +36,14 @@ from service.letters import write_letter
 from service.mailbox import letters_written
 from service.mailing import BACK_OFF, MOST_CLAIMS, RENEWED_AFTER, retry, send_letters
 from service.models import Letter, LetterState
+from service.notices import settle
 from service.ops.retention import purge
 from service.signing_in import SIGN_IN_FOR
 from service.smtp import MailServer, connect
 from tests.servers.ports import free_port
-from tests.servers.postgres import connection
-from tests.service.support.house import House, settings_for
-from tests.service.support.post import arrived, mail_arrives
+from tests.servers.postgres import connection, database_of
+from tests.service.support.house import Caller, House, settings_for
+from tests.service.support.post import arrived, mail_arrives, pair
 from tests.service.support.together import at_once
 from worker.rounds import LONGEST
 from worker.schedule import JOBS
@@ -134,7 +139,14 @@ def write(house: House, *to: str, code: str = "1234 5678") -> None:
 
 def invite(house: House, *to: str) -> None:
     """Letters that are good for longer than a code."""
-    facts: dict[str, Any] = {"host": "Dora", "game": "Chess", "seats": 2, "title": "", "link": "x"}
+    facts: dict[str, Any] = {
+        "host": "Dora",
+        "game": "Chess",
+        "seats": 2,
+        "title": "",
+        "link": "x",
+        "refuse": "y",
+    }
     at = house.clock()
     with house.app.app_context():
         transact(lambda: [write_letter("invitation", one, at, at, **facts) for one in to])
@@ -808,7 +820,7 @@ def test_words_of_any_script_are_encoded_in_pieces_that_are_allowed(
     )
     person = house.person("Anna").id()
     letter = Letter(
-        kind="turn",
+        kind="written",
         to="anna@example.org",
         person_id=person,
         subject=subject.strip(),
@@ -970,3 +982,192 @@ def _taking(asked: list[LoginPassword]) -> Callable[..., AuthResult]:
         return AuthResult(success=True)
 
     return authenticate
+
+
+# A mail server that is away
+
+
+class Listener:
+    """Accepts connections, counts them and hangs up: no mail server answers there."""
+
+    def __init__(self, port: int) -> None:
+        self.count = 0
+        self.socket = socket.create_server(("127.0.0.1", port))
+        self.thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        while True:
+            line, _ = self.socket.accept()
+            with line:
+                if self.closing:
+                    return
+                self.count += 1
+
+    closing = False
+
+    def __enter__(self) -> Self:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closing = True
+        socket.create_connection(self.socket.getsockname()).close()
+        self.thread.join()
+        self.socket.close()
+
+
+def test_all_processes_together_try_to_connect_once_a_minute(any_house: House, port: int) -> None:
+    settings = replace(any_house.settings, smtp_url=f"smtp://127.0.0.1:{port}")
+    houses = [House(settings, any_house.clock) for _ in range(3)]
+    with Listener(port) as listener:
+        invite(any_house, "p@example.org")
+        assert send(houses[0]) == 0
+        assert listener.count == 1
+        for minute in range(1, 4):
+            for number in range(3):
+                invite(any_house, f"p{minute}{number}@example.org")
+                assert at_once([partial(send, house) for house in houses]) == [0, 0, 0]
+            assert listener.count == minute, "within the minute nobody tries again"
+            any_house.clock.at += BACK_OFF[0]
+            assert at_once([partial(send, house) for house in houses]) == [0, 0, 0]
+            assert listener.count == minute + 1
+    office = PostOffice()
+    with open_office(office, port):
+        assert send(houses[1]) == 0, "it is not known yet that the server is back"
+        any_house.clock.at += BACK_OFF[0]
+        assert send(houses[2]) == 10
+        invite(any_house, "last@example.org")
+        assert send(houses[0]) == 1, "from then on letters are sent at once"
+    for house in houses:
+        _close(house)
+
+
+def test_an_operator_need_not_wait_for_the_next_attempt(posting: House, port: int) -> None:
+    invite(posting, "anna@example.org")
+    assert send(posting) == 0
+    with open_office(PostOffice(), port):
+        assert send(posting) == 0
+        with posting.app.app_context():
+            assert transact(lambda: retry([only_letter(posting).id], posting.clock())) == 1
+        assert send(posting) == 1
+
+
+# Letters that were handed over, and nobody knows what came of it
+
+
+def refusing_connections(url: str, refused: bool) -> None:
+    """Let a database of PostgreSQL take no connections, and end those it has; or take them."""
+    with connection(f"{url.rpartition('/')[0]}/postgres") as server:
+        allowed = sql.SQL("false" if refused else "true")
+        server.execute(
+            sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS {}").format(database_of(url), allowed)
+        )
+        if refused:
+            server.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+                (urlsplit(url).path.removeprefix("/"),),
+            )
+
+
+def players(house: House) -> tuple[dict[str, Caller], str]:
+    """Two people by their addresses, and their game."""
+    anna, ben, game_id = pair(house)
+    return {"anna@example.org": anna, "ben@example.org": ben}, game_id
+
+
+def test_a_letter_that_was_delivered_is_not_skipped_if_the_database_went_before_the_result(
+    postgresql_url: str, tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.claiming.NOTED_WITHIN", 0.0)
+    settings = settings_for(
+        tmp_path, postgresql_url, smtp_url=f"smtp://127.0.0.1:{port}", mail_in=("lmtp://x",)
+    )
+    house = House(settings)
+    office = PostOffice()
+    office.before_data = lambda: refusing_connections(postgresql_url, True)
+    people, game_id = players(house)
+    with house.app.app_context():
+        settle(house.clock(), 50)
+    house.clock.advance(seconds=60)
+    with open_office(office, port):
+        with pytest.raises(OperationalError):
+            send(house)
+        refusing_connections(postgresql_url, False)
+        office.before_data = lambda: None
+        [mail] = office.mails
+        [letter] = [one for one in house.letters() if f"<{one.id}.letter" in mail["Message-ID"]]
+        assert (letter.kind, letter.to) == ("turn", mail["To"])
+        assert (letter.state, letter.begun_at) == ("pending", house.clock())
+        people[mail["To"]].plays(game_id)
+        house.clock.at += CLAIMED_FOR
+        send(house)
+    letter = next(one for one in house.letters() if one.id == letter.id)
+    assert (letter.state, letter.reason, letter.next_try_at) == ("sent", "unconfirmed", None)
+    assert letter.sent_at == house.clock() - CLAIMED_FOR
+    assert letter.subject == mail["Subject"]
+    assert letter.facts["choices"], "a reply to it can be read"
+    ids = [one["Message-ID"] for one in office.mails]
+    assert ids.count(mail["Message-ID"]) == 1
+    _close(house)
+
+
+def test_a_letter_whose_answer_was_not_heard_is_not_skipped(posting: House, port: int) -> None:
+    class Silent(PostOffice):
+        async def handle_DATA(  # noqa: N802
+            self, server: SMTP, session: Session, envelope: Envelope
+        ) -> str:
+            await super().handle_DATA(server, session, envelope)
+            assert server.transport is not None
+            server.transport.close()
+            return "250 never heard"
+
+    people, game_id = players(posting)
+    with posting.app.app_context():
+        settle(posting.clock(), 50)
+    posting.clock.advance(seconds=60)
+    office = Silent()
+    with open_office(office, port):
+        send(posting)
+        [mail] = office.mails
+        people[mail["To"]].plays(game_id)
+        posting.clock.at += BACK_OFF[0]
+    with open_office(PostOffice(), port):
+        send(posting)
+    [letter] = [one for one in posting.letters() if f"<{one.id}.letter" in mail["Message-ID"]]
+    assert (letter.to, letter.state, letter.reason) == (mail["To"], "sent", "unconfirmed")
+
+
+def test_a_letter_that_was_never_handed_over_is_skipped_when_it_is_no_longer_true(
+    posting: House, office: PostOffice
+) -> None:
+    anna, _, game_id = pair(posting)
+    with posting.app.app_context():
+        settle(posting.clock(), 50)
+    posting.clock.advance(seconds=60)
+    office.to_recipient = "451 later"
+    send(posting)
+    anna.plays(game_id)
+    posting.clock.at += BACK_OFF[0]
+    send(posting)
+    turns = [one for one in posting.letters() if one.to == "anna@example.org"]
+    assert {(one.state, one.begun_at) for one in turns if one.kind == "turn"} == {("skipped", None)}
+
+
+def test_a_letter_that_another_process_has_claimed_is_not_handed_over(
+    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    invite(posting, "anna@example.org", "ben@example.org")
+    rcpt = smtp._Line.rcpt
+
+    def claimed_meanwhile(self: Any, recipient: str) -> Any:
+        if recipient.startswith("anna"):
+            with posting.app.app_context():
+                change = update(Letter).where(Letter.to == recipient).values(claim="a" * 16)
+                transact(lambda: db.session.execute(change))
+        return rcpt(self, recipient)
+
+    monkeypatch.setattr(smtp._Line, "rcpt", claimed_meanwhile)
+    with capture_logs() as said:
+        assert send(posting) == 1
+    assert [mail["To"] for mail in office.mails] == ["ben@example.org"]
+    assert "lease_lost" in [line["event"] for line in said]

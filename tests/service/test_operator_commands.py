@@ -28,6 +28,7 @@ from service.config import Settings
 from service.database import db, transact
 from service.inbound.receiving import set_aside
 from service.keys import new_id
+from service.mail.outgoing import server_backoff
 from service.models import (
     Delivery,
     Game,
@@ -345,6 +346,22 @@ def test_whoever_takes_mails_in_is_missed_only_if_there_should_be_somebody(
     assert "mail-in" in said.well("status", "--queues", "mail-in,bots")
 
 
+def test_a_mail_server_that_is_away_needs_a_look(said: Said, house: House) -> None:
+    write(house)
+    with house.app.app_context():
+        server_backoff.note_away("mx.example:25", house.clock(), "no connection: TimeoutError")
+    house.clock.advance(minutes=6)
+    beat(house)
+    code, out, _ = said.any("status")
+    assert code == 1
+    [worry] = [line for line in out.splitlines() if line.startswith("!")]
+    since = "away since 2026-03-02 12:00:00 UTC: no connection: TimeoutError"
+    assert worry == f"! Mail server mx.example:25 {since}; letters wait."
+    with house.app.app_context():
+        refresh_gauges(house.clock())
+    assert REGISTRY.get_sample_value("laguna_mail_server_away_seconds") == 360
+
+
 def test_who_cannot_be_reached_is_counted(said: Said, house: House) -> None:
     house.person("Anna")
     changed = update(Person).values(unreachable_since=house.clock())
@@ -494,7 +511,10 @@ def delivery(house: House, delivery_id: str) -> Delivery:
 def test_the_outbox_lists_letters_and_deliveries_newest_first(
     said: Said, house: House, webhook: str
 ) -> None:
-    assert said.well("outbox") == "Nothing is pending or failed or dead.\n"
+    none = "No letter or webhook delivery is pending or failed or dead.\n"
+    assert said.well("outbox") == none
+    only = said.well("outbox", "list", "--channel", "letter", "--state", "sent")
+    assert only == "No letter is sent.\n"
     ids = []
     for state, error in (("dead", "550 no such user"), ("failed", "451 later"), ("pending", None)):
         ids.append(write(house, state=state, error=error, attempts=2 if error else 0))
@@ -531,7 +551,7 @@ def test_one_of_them_is_shown_with_what_it_says(said: Said, house: House, webhoo
     called = json.loads(said.well("outbox", "show", deliver(house, webhook), "--json"))
     assert called["channel"] == "webhook"
     assert called["says"] == '{"type":"game.moved"}'
-    assert "Nothing in the outbox has the id x." in said.wrong("outbox", "show", "x")
+    assert "There is no letter or delivery with this id." in said.wrong("outbox", "show", "x")
 
 
 def test_what_failed_is_tried_again_at_once(said: Said, house: House, webhook: str) -> None:
@@ -581,10 +601,10 @@ def test_what_cannot_be_tried_again_is_told(said: Said, house: House, webhook: s
     assert f"{sent}  letter   not tried again: It has not failed" in out
     assert f"{off}  webhook  not tried again: Switch the webhook on again first" in out
     assert f"{arrived}  webhook  not tried again: It has not failed" in out
-    assert "x  webhook  not tried again: There is nothing with this id." in out
+    assert "x  -        not tried again: There is no letter or delivery with this id." in out
     assert "0 of 5 will be tried again at once, 1 within minutes anyway." in out
     assert "1 within minutes" in said.well("outbox", "retry", "--all-failed")
-    assert "Name what to try again" in said.wrong("outbox", "retry")
+    assert "Name letters and deliveries by id" in said.wrong("outbox", "retry")
     assert "not both" in said.wrong("outbox", "retry", sent, "--all-dead")
 
 

@@ -748,7 +748,7 @@ def test_the_configuration_can_be_tried(tmp_path: Path, sqlite_url: str) -> None
         assert code == 0
         assert "games.example" in said
         assert "can be listened on" in said
-        assert "INBOX has 1 mails to read" in said
+        assert "INBOX has 1 mail to read" in said
         busy = f"lmtp://127.0.0.1:{taken.getsockname()[1]}"
         wrong = imap.url.replace("s3cret", "wrong")
         code, said = checked(tmp_path, sqlite_url, f"{busy},{wrong}")
