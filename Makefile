@@ -44,6 +44,7 @@ format: $(DEV_INSTALLED) ## Format the code and fix what can be fixed
 bench: $(BENCH_INSTALLED) ## Measure against peers in the same run; prints JSON
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/service.py
+	$(BIN)/python bench/streams.py
 	$(BIN)/python bench/worker.py
 	$(BIN)/python bench/mail.py
 	$(BIN)/python bench/web.py

@@ -59,6 +59,7 @@ BODILESS = (204, 304)
 WITH_BODY = ("POST", "PUT", "PATCH", "DELETE")
 HEALTH_THREADS = 2  # for /healthz and /readyz: they answer while all other threads are busy
 HEALTH_PATHS = (b"/healthz", b"/readyz")
+EVENT_THREADS = 2  # that read news for streams: many at once must not hold up requests
 QUEUE_PER_THREAD = 20  # requests that may wait for a thread; more are refused
 LARGE_BODY = 64 * 1024  # bytes
 LARGE_BODIES = 32  # that may arrive at once, for the sake of memory
@@ -106,6 +107,7 @@ class Bridge:
         self.queued = 0
         self.health_threads = ThreadPoolExecutor(HEALTH_THREADS, "health")
         self.watch_thread = ThreadPoolExecutor(1, "watch")
+        self.event_threads = ThreadPoolExecutor(EVENT_THREADS, "events")
         per_address = 0 if settings.trusted_proxies else settings.web_connections_per_address
         self.guard = Guard(self.deadlines, settings.web_connections, per_address)
         self.watcher = Watcher(self._newest)
@@ -137,7 +139,7 @@ class Bridge:
         await receive()
         for task in background:
             task.cancel()
-        for pool in (self.threads, self.health_threads, self.watch_thread):
+        for pool in (self.threads, self.health_threads, self.watch_thread, self.event_threads):
             pool.shutdown(wait=False, cancel_futures=True)
         self.when_stopped()
         await send({"type": "lifespan.shutdown.complete"})
@@ -252,7 +254,7 @@ class Bridge:
         loop = asyncio.get_running_loop()
         until = loop.time() + waiter.waiting.seconds
         while not waiter.ended and await waiter.wait(until - loop.time()):
-            body = await self._in_thread(self.threads, poll_response, waiter.waiting)
+            body = await self._in_thread(self.event_threads, poll_response, waiter.waiting)
             if body is not None:
                 response.body = body
                 break
@@ -273,7 +275,9 @@ class Bridge:
                 continue
             more = not waiter.ended
             while more:
-                chunk, more = await self._in_thread(self.threads, stream_chunk, waiter.waiting)
+                chunk, more = await self._in_thread(
+                    self.event_threads, stream_chunk, waiter.waiting
+                )
                 if chunk:
                     await _send_part(connection, send, chunk)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
