@@ -37,6 +37,11 @@ def newest_revision() -> str | None:
     return ScriptDirectory.from_config(alembic_config()).get_current_head()
 
 
+def is_newer(found: str | None) -> bool:
+    """Whether a newer program than this one made the tables."""
+    return found is not None and found not in known_revisions()
+
+
 def is_behind(found: str | None) -> bool:
     """Whether the tables are older than this program needs.
 

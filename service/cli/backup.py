@@ -32,10 +32,11 @@ def restore(options: argparse.Namespace) -> int:
     try:
         found = inspect(options.file)
         if not options.yes:
-            raise CannotDo(
+            print(
                 f"{options.file} is good ({_told(found)}). Add --yes to put it in the place of "
                 f"{database}, which is kept beside it."
             )
+            return 0
         with starting_alone(settings.data):
             old = put_back(options.file, database, wall_clock())
     except BadCopy as error:

@@ -3,12 +3,12 @@
 import argparse
 import fcntl
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine, func, inspect, select, table, text
 
 from service import config, migrating
 from service.cli.errors import CannotDo
@@ -16,6 +16,7 @@ from service.cli.opening import app_with
 from service.core.private_files import private_directory
 from service.database import WRITING, db
 from service.db.time_limits import lift_time_limit
+from service.overview import counted
 
 # Any number will do, as long as nobody else locks by it.
 LOCK = 0x1A6_0A
@@ -33,6 +34,7 @@ def check(_: argparse.Namespace) -> int:
     newest = migrating.newest_revision()
     with app_with(config.from_environment()), db.engine.connect() as connection:
         found = migrating.current_revision(connection)
+    _must_be_known(found)
     if found == newest:
         print(f"up to date at {found}")
         return 0
@@ -40,22 +42,86 @@ def check(_: argparse.Namespace) -> int:
     return 1
 
 
+def _must_be_known(found: str | None) -> None:
+    """Raise CannotDo if a newer program made the tables: this one cannot change them."""
+    if migrating.is_newer(found):
+        raise CannotDo(
+            f"The database has the tables of revision {found}, which this program does not know: "
+            f"it is older than the database and knows those up to {migrating.newest_revision()}. "
+            "Use the version that upgraded the database, or a newer one. Nothing was changed."
+        )
+
+
+class _Tried(Exception):
+    """Ends a transaction that was only made to see what it would change."""
+
+
 def downgrade(options: argparse.Namespace) -> int:
     settings = config.from_environment()
-    with app_with(settings), _alone(settings.data, db.engine) as connection:
+    with app_with(settings):
+        found, lost = _downgraded(settings.data, options.revision, keep=options.yes)
+    told = "".join(f"  {one}\n" for one in lost) or "  nothing\n"
+    if not options.yes:
+        copy = "laguna backup FILE" if settings.sqlite else "pg_dump --format=custom --file=FILE"
+        raise CannotDo(
+            f"Taking the tables back to {found} loses for good:\n{told}"
+            f"Stop everything, make a copy (`{copy}`), then add --yes. Nothing was changed."
+        )
+    print(f"Lost:\n{told}The tables are now those of {found}.")
+    return 0
+
+
+def _downgraded(data: Path, revision: str, keep: bool) -> tuple[str | None, list[str]]:
+    """Take the tables back, or only try it; the revision then, and what is lost by it."""
+    found: str | None = None
+    lost: list[str] = []
+    with suppress(_Tried), _alone(data, db.engine) as connection:
+        _must_be_known(migrating.current_revision(connection))
+        before = _contents(connection)
         try:
-            migrating.downgrade(connection, options.revision)
+            migrating.downgrade(connection, revision)
         except CommandError as error:
             raise CannotDo(f"{error}") from error
         found = migrating.current_revision(connection)
-    print(f"the tables are now those of {found}")
-    return 0
+        lost = list(_lost(before, _contents(connection)))
+        if not keep:
+            raise _Tried
+    return found, lost
+
+
+Contents = Mapping[str, tuple[int, Set[str]]]  # rows and columns by table
+
+
+def _contents(connection: Connection) -> Contents:
+    found = inspect(connection)
+    return {
+        name: (
+            connection.execute(select(func.count()).select_from(table(name))).scalar_one(),
+            {column["name"] for column in found.get_columns(name)},
+        )
+        for name in sorted(found.get_table_names())
+        if name != "alembic_version"
+    }
+
+
+def _lost(before: Contents, after: Contents) -> Iterator[str]:
+    """What was there before and is not afterwards, in words."""
+    for name, (rows, columns) in before.items():
+        if name not in after:
+            yield f"table {name}: {counted(rows, 'row')}"
+            continue
+        rows_after, columns_after = after[name]
+        if rows_after < rows:
+            yield f"{counted(rows - rows_after, 'row')} of table {name}"
+        for column in sorted(columns - columns_after):
+            yield f"column {name}.{column}: of {counted(rows, 'row')}"
 
 
 def bring_up_to_date(data: Path) -> tuple[str | None, str | None]:
     """Create or update the tables; the revisions before and after. Needs an app context."""
     with _alone(data, db.engine) as connection:
         before = migrating.current_revision(connection)
+        _must_be_known(before)
         migrating.upgrade(connection)
         return before, migrating.current_revision(connection)
 

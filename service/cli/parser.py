@@ -95,6 +95,9 @@ def _add_database(add: Add) -> None:
         group, "downgrade", "database", "downgrade", "take the tables back; data may be lost"
     )
     command.add_argument("revision", metavar="REV", help="such as 0001, -1, or base for none")
+    command.add_argument(
+        "--yes", action="store_true", help="do it; without this it only tells what would be lost"
+    )
     command = _member(
         group, "copy", "moving", "copy", "copy everything into another, empty database"
     )

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from sqlalchemy import text
 
 from service.clock import wall_clock
-from service.database import transact
+from service.database import db, transact
 from service.letters import write_letter
 from service.scopes import SCOPES
 from tests.service.support.commands import Said, set_environment
@@ -112,8 +113,49 @@ def test_the_database_is_created_checked_and_taken_back(
     assert said.well("db", "upgrade").startswith("upgraded from None to ")
     assert said.well("db", "upgrade").startswith("up to date")
     assert said.well("db", "check").startswith("up to date")
-    assert "None" in said.well("db", "downgrade", "base")
     assert "Can't locate revision" in said.wrong("db", "downgrade", "nonsense")
+    assert "None" in said.well("db", "downgrade", "base", "--yes")
+
+
+def test_going_back_names_what_is_lost_and_needs_a_yes(said: Said, house: House) -> None:
+    alice, bob = house.people("Alice", "Bob")
+    game_id = house.game_of(alice, bob)
+    told = said.wrong("db", "downgrade", "base")
+    assert "table game: 1 row\n" in told
+    assert "table person: 2 rows\n" in told
+    assert "`laguna backup FILE`" in told
+    assert "add --yes. Nothing was changed." in told
+    assert alice.sees(game_id)["status"] == "running", "it was only tried"
+    assert said.well("db", "check").startswith("up to date")
+    told = said.wrong("db", "downgrade", "0001")
+    assert "column heartbeat.note" in told
+    assert "table game:" not in told
+    told = said.well("db", "downgrade", "0001", "--yes")
+    assert "The tables are now those of 0001." in told
+    assert said.well("db", "upgrade").startswith("upgraded from 0001 to ")
+    assert alice.sees(game_id)["status"] == "running"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("upgrade",), ("check",), ("downgrade", "0001"), ("downgrade", "base", "--yes")],
+    ids=lambda command: command[0],
+)
+def test_a_program_older_than_the_database_says_so_in_a_sentence(
+    said: Said, house: House, command: tuple[str, ...]
+) -> None:
+    with house.app.app_context():
+        transact(
+            lambda: db.session.execute(text("UPDATE alembic_version SET version_num = 'new1'"))
+        )
+    told = said.wrong("db", *command)
+    assert told.startswith("laguna: The database has the tables of revision new1, which this")
+    assert told.endswith("or a newer one. Nothing was changed.\n")
+    assert "Traceback" not in told
+    for name in ("status", "work", "sweep"):
+        code, _, errors = said.any(name, *(["--once"] if name == "work" else []))
+        assert code in (0, 1), "tables of a later release will do"
+        assert "Traceback" not in errors
 
 
 def test_a_database_on_postgresql_is_created_too(

@@ -818,7 +818,7 @@ def test_a_copy_is_put_back_and_the_old_one_kept(said: Said, files: Files) -> No
     said.well("backup", str(files.copy))
     files.house.person("Ben")
     files.close()
-    assert "Add --yes" in said.wrong("restore", str(files.copy))
+    assert "Add --yes" in said.well("restore", str(files.copy))
     assert files.names() == ["Anna", "Ben"]
     told = said.well("restore", str(files.copy), "--yes")
     [kept] = re.findall(r"is kept as (.*)\.\n", told)
