@@ -44,7 +44,7 @@ def calendar_owner(settings: Settings, sealed: str, at: datetime) -> Person | No
     if not (sealed.isascii() and sealed.isalnum()):
         return None
     person = db.session.get(Person, sealed[:ID_LENGTH].lower())  # a seal begins with what it names
-    if person is None or person.deleted_at is not None:
+    if person is None or person.deleted_at is not None or person.suspended_at is not None:
         return None
     try:
         unseal(settings, _purpose(person), sealed, at)

@@ -37,6 +37,7 @@ PROBLEMS: Mapping[str, Kind] = {
     "missing_scope": Kind(403, "This token may not do that"),
     "sessions_only": Kind(403, "Only a person who signed in may do that"),
     "humans_only": Kind(403, "A bot account may not do that"),
+    "suspended": Kind(403, "This account is suspended"),
     "csrf_failed": Kind(403, "This form does not belong to your session"),
     # Preconditions and retries
     "precondition_required": Kind(428, "Say which version you change, with If-Match"),

@@ -18,6 +18,7 @@ from service.keys import digest, keyed_digest, new_id, new_secret
 from service.letters import write_letter
 from service.models import CredentialKind, LetterState, SignIn
 from service.people import NewCredential, make_person, new_credential, person_with
+from service.problems import Refused
 from service.scopes import SCOPES
 from service.settings import settings
 
@@ -222,6 +223,8 @@ def sign_in(
     if person is None:
         person = make_person(email, name or _first_name(email), at)
         person.time_zone = time_zone or "UTC"
+    elif person.suspended_at is not None:
+        raise Refused("suspended", "Ask the operator of this server about it.")
     elif person.unreachable_since is not None:
         reachable(person.id, at)
         db.session.refresh(person)

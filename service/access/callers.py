@@ -68,6 +68,7 @@ CALLER = (
     _PERSON.c.time_zone.label("person_time_zone"),
     _PERSON.c.last_event.label("person_last_event"),
     _PERSON.c.deleted_at.label("person_deleted_at"),
+    _PERSON.c.suspended_at.label("person_suspended_at"),
     _PERSON.c.owner_id.label("person_owner_id"),
 )
 _BY_DIGEST = Prepared(
@@ -102,6 +103,8 @@ def refusal_of(row: AnyRow, scope: str | None) -> Refused | None:
     """What is wrong with the credential of a row, if anything is."""
     if row.credential_id is None or row.person_deleted_at is not None:
         return Refused("invalid_token", "We do not know this token.")
+    if row.person_suspended_at is not None:
+        return Refused("suspended", "Ask the operator of this server about it.")
     if row.credential_revoked_at is not None:
         return Refused("revoked_token", "This token was revoked; make a new one.")
     if row.credential_expires_at is not None and row.credential_expires_at <= now():

@@ -121,6 +121,7 @@ _GLANCE = Prepared(
         _SEAT.c.version.label("seat_version"),
         *[column for column in CALLER if column.name.startswith("credential_")],
         _PERSON.c.deleted_at.label("person_deleted_at"),
+        _PERSON.c.suspended_at.label("person_suspended_at"),
     )
     .select_from(_GAME_AND_SEAT)
     .where(_GAMES.c.id == bindparam("game"))
@@ -313,6 +314,8 @@ def access_by_letter(person_id: str, game_id: str) -> SeatAccess:
     own = next((seat for seat in seats if seat.person_id == person_id), None)
     if own is None:
         raise Refused("not_seated", "You have no seat at this table.")
+    if own.person_suspended_at is not None:
+        raise Refused("suspended", "Ask the operator of this server about it.")
     caller = Caller(person_id, own.name, "", LETTER, frozenset())
     return SeatAccess(caller, row, own.number, own.version, own.resigned_at is not None, seats)
 
@@ -327,6 +330,7 @@ _SEATS = Prepared(
         *_SEAT.c,
         _PERSON.c.owner_id.label("person_owner_id"),
         _PERSON.c.deleted_at.label("person_deleted_at"),
+        _PERSON.c.suspended_at.label("person_suspended_at"),
         _PERSON.c.unreachable_since.label("person_unreachable_since"),
         _PERSON.c.time_zone,
         _PERSON.c.sleep_from,

@@ -104,6 +104,7 @@ class Noun(Blueprint):
             "invalid_token": guarded or public,
             "expired_token": guarded or public,
             "revoked_token": guarded or public,
+            "suspended": guarded or public,
             "not_signed_in": guarded,
             "csrf_failed": writes and (guarded or public),
             "missing_scope": scope is not None,

@@ -93,7 +93,7 @@ def ask_for_code(body: Json) -> Json:
     body=NewSessionSchema,
     status=201,
     answer=SignedInSchema,
-    problems=["wrong_code", "dead_code"],
+    problems=["wrong_code", "dead_code", "suspended"],
 )
 def create_session(body: Json) -> Json | Response:
     """Sign in with what the mail said

@@ -16,6 +16,7 @@ def add_commands(add: Add) -> None:
     _add_database(add)
     _add_operating(add)
     _add_tokens(add)
+    _add_moderation(add)
     command = add(
         "sign-in-link",
         _lazily("accounts", "print_sign_in_link"),
@@ -259,6 +260,49 @@ def _add_tokens(add: Add) -> None:
     command.add_argument("--email", required=True, help="whose")
     command = _member(group, "revoke", "accounts", "revoke_token", "end a token")
     command.add_argument("id", metavar="ID", help="as `laguna token list` shows it")
+
+
+def _add_moderation(add: Add) -> None:
+    group = _group(add, "person", "find, show, suspend, sign out and delete people")
+    command = _member(group, "find", "moderation", "find_person", "find people, newest first")
+    command.add_argument("text", metavar="TEXT", help="an id, or a part of a name or address")
+    command.add_argument(
+        "--last", type=_positive, default=LISTED, help=f"at most so many ({LISTED})"
+    )
+    _add_json(command)
+    for name, function, summary in (
+        ("show", "show_person", "show an account, without what it does in its games"),
+        ("suspend", "suspend_person", "shut a person out with their bots; bots keep their seats"),
+        ("unsuspend", "unsuspend_person", "let a suspended person in again"),
+        ("sign-out", "sign_out_person", "end all sessions of a person"),
+        ("delete", "delete_person", "delete an account for good"),
+    ):
+        command = _member(group, name, "moderation", function, summary)
+        command.add_argument("person", metavar="PERSON", help="an id or an address")
+        if name == "show":
+            _add_json(command)
+        if name == "sign-out":
+            command.add_argument("--tokens", action="store_true", help="end their tokens, too")
+        if name == "delete":
+            _add_yes(command)
+    group = _group(add, "game", "show and cancel games")
+    command = _member(group, "show", "moderation", "show_game", "show a game, without its secrets")
+    command.add_argument("game", metavar="GAME", help="its id")
+    _add_json(command)
+    command = _member(
+        group, "cancel", "moderation", "cancel_game", "close a table, or end a game unwon"
+    )
+    command.add_argument("game", metavar="GAME", help="its id")
+    _add_yes(command)
+    group = _group(add, "message", "delete messages of a table")
+    command = _member(group, "delete", "moderation", "delete_message", "delete what a message says")
+    command.add_argument("game", metavar="GAME", help="the id of its game")
+    command.add_argument("number", type=_positive, metavar="N", help="its number in the game")
+    _add_yes(command)
+
+
+def _add_yes(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--yes", action="store_true", help="do it; otherwise only say what it is")
 
 
 Group = argparse._SubParsersAction

@@ -40,6 +40,8 @@ def compose(letter: AnyRow, at: datetime) -> Composed:
         reader = reader_of(letter.person_id)
         if reader is None or reader.email is None:
             raise NotNeeded("gone")
+        if reader.suspended_at is not None:
+            raise NotNeeded("suspended")
         if reader.unreachable_since is not None:
             raise NotNeeded("unreachable")
         if (reason := unwanted(letter.kind, preferences(reader.mail))) is not None:

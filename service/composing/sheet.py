@@ -28,7 +28,8 @@ MOST_BYTES = 97_000  # of a mail without its headers, of which mail programs sho
 _PERSON = table(Person)
 _READER = Prepared(
     select(
-        *_PERSON.c["id", "email", "name", "language", "time_zone", "mail", "unreachable_since"]
+        *_PERSON.c["id", "email", "name", "language", "time_zone", "mail", "unreachable_since"],
+        _PERSON.c.suspended_at,
     ).where(_PERSON.c.id == bindparam("person"))
 )
 

@@ -64,6 +64,11 @@ def end_if_one_is_left(sitting: Sitting, at: datetime) -> list[Entry]:
     return _end(sitting, RESIGNED, left[0], at)
 
 
+def abandon(sitting: Sitting, at: datetime) -> list[Entry]:
+    """End the game without a winner; the events of the end."""
+    return _end(sitting, ABANDONED, None, at)
+
+
 def end_if_agreed(sitting: Sitting, at: datetime) -> list[Entry]:
     """End the game if everybody who still plays it wants that; the events of the end."""
     wanted = [seat.wants_to_end for seat in sitting.playing]

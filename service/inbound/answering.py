@@ -49,7 +49,11 @@ _PERSON, _GAME, _INCOMING = table(Person), table(Game), table(Incoming)
 _WRITER = Prepared(
     select(
         *_PERSON.c["id", "email", "name", "language", "time_zone", "mail", "unreachable_since"]
-    ).where(_PERSON.c.id == bindparam("person"), _PERSON.c.deleted_at.is_(None))
+    ).where(
+        _PERSON.c.id == bindparam("person"),
+        _PERSON.c.deleted_at.is_(None),
+        _PERSON.c.suspended_at.is_(None),
+    )
 )
 _WHICH_GAME = Prepared(select(_GAME.c.game, _GAME.c.rules).where(_GAME.c.id == bindparam("game")))
 _REFUSED = (

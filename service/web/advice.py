@@ -32,6 +32,7 @@ ADVICE: Mapping[str, str] = {
     "sessions_only": "Sign in by mail and use the session's token: a program's token is never "
     "enough for what could lock its owner out.",
     "humans_only": "Let the person who answers for the bot account do it.",
+    "suspended": "The operator of this server has suspended the account; ask them why.",
     "csrf_failed": "It concerns our own pages only: a cookie alone changes nothing. Open the page "
     "again and send the form once more; programs send `Authorization` and never see this.",
     "precondition_required": "Get the thing first and send its `ETag` back as `If-Match`.",

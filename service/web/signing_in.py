@@ -118,7 +118,14 @@ def sign_in_by_code() -> AnyResponse:
         address = forms.read(SignInSchema, {"email": email})["email"]
         return _begin(transact(lambda: _session(use_code(address, code, requester(), at), at)))
 
-    return attempt(use, lambda refusal: code_form(email, after, refusal))
+    return attempt(
+        use,
+        lambda refusal: (
+            _ask(after, refusal, email)
+            if refusal.code == "suspended"
+            else code_form(email, after, refusal)
+        ),
+    )
 
 
 @pages.get("/sign-in/<secret>")

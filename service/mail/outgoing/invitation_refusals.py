@@ -68,6 +68,8 @@ def why_unwanted(email: str, person: Person | None) -> str | None:
     """Why no invitation is mailed to this address; None if it may be."""
     if person is None:
         return "refused" if is_refused(email) else None
+    if person.suspended_at is not None:
+        return "suspended"
     wanted = preferences(person.mail)
     if wanted.turns == OFF:
         return "off"
