@@ -10,10 +10,9 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from icalendar import Calendar, Event
 from sqlalchemy import select
 
-from engine.contract import Json
 from engine.languages import known
 from engine.registry import game_by_key
-from service.absences import absence_json
+from service.absences import Absence, stored_absence
 from service.clocks import zone_named
 from service.config import Settings
 from service.database import AnyRow, db
@@ -147,19 +146,19 @@ def _deadline(
     return event
 
 
-def _absences(person: Person, at: datetime) -> list[Json]:
-    found = [absence_json(absence) for absence in person.absences]
-    return [absence for absence in found if absence["to"] > at]
+def _absences(person: Person, at: datetime) -> list[Absence]:
+    found = [stored_absence(stored) for stored in person.absences]
+    return [absence for absence in found if absence.end > at]
 
 
 def _absence(
-    settings: Settings, person: Person, absence: Json, zone: tzinfo, language: str
+    settings: Settings, person: Person, absence: Absence, zone: tzinfo, language: str
 ) -> Event:
     """Whole days, as they are announced on the page; by the day of the person's own calendar."""
-    first, last = absence["from"].astimezone(zone), absence["to"].astimezone(zone)
+    first, last = absence.start.astimezone(zone), absence.end.astimezone(zone)
     end = last.date() if last.time() == time() else last.date() + timedelta(days=1)
     say = tongue(language).gettext
-    uid = f"{absence['id']}.absence@{settings.mail_domain}"
+    uid = f"{absence.id}.absence@{settings.mail_domain}"
     event = _event(uid, say("Away (Laguna)"), person.created_at)
     event.add("dtstart", first.date())
     event.add("dtend", max(end, first.date() + timedelta(days=1)))

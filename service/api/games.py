@@ -5,7 +5,6 @@ from dataclasses import replace
 from flask import Response, jsonify, request
 
 from engine.contract import AnyGame, Json
-from engine.errors import BadSetup
 from engine.languages import ENGLISH
 from engine.registry import GAMES
 from service.access import (
@@ -37,11 +36,11 @@ from service.api.schemas.games import (
 )
 from service.clock import now
 from service.clocks import DEFAULT_CLOCK, PRESET_TITLES, PRESETS
-from service.invitations import invite, rematch, sit_down
+from service.games.tables import create_table
+from service.invitations import rematch, sit_down
 from service.listing import games_of, open_tables
-from service.lobby import Wanted, cancel, leave, open_table, start
+from service.lobby import Wanted, cancel, leave, start
 from service.looking import game_json
-from service.models import Status
 from service.scopes import GAMES_READ, TABLES_SEEK
 
 games = Noun("games", __name__, description="Games from the open table to the result")
@@ -173,16 +172,14 @@ def create_game(body: Json) -> Response:
 
     You sit on its first seat. With bots on all other seats the game begins at once."""
     caller = access_caller(shown_key(), TABLES_SEEK)
-    at = now()
-    wanted = {name: value for name, value in body.items() if name not in ("invite", "clock")}
-    addresses = body["invite"]
-    game_id = open_table(caller, Wanted(clock=body["clock"] or DEFAULT_CLOCK, **wanted), at)
-    row = _changed(game_id).game
-    if addresses and row.status != Status.open:
-        raise BadSetup("All seats are taken by bots; there is none for the people you invite.")
-    for address in dict.fromkeys(address.lower() for address in addresses):
-        invite(caller, row, address, at)
-    return _shown(game_id, status=201)
+    table = create_table(caller, table_spec(body), body["invite"], now())
+    return _shown(table.game_id, status=201)
+
+
+def table_spec(body: Json) -> Wanted:
+    """A checked `NewGameSchema` as the table that somebody would like to open."""
+    spec = {name: value for name, value in body.items() if name not in ("invite", "clock")}
+    return Wanted(clock=body["clock"] or DEFAULT_CLOCK, **spec)
 
 
 def _changed(game_id: str) -> GameAccess:

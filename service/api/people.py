@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response, jsonify, request
 
 from engine.contract import Json
-from service.absences import absences_to_come, announce, take_back
+from service.absences import absences_to_come, announce_span, take_back
 from service.access import (
     Caller,
     access_caller,
@@ -262,7 +262,8 @@ def replace_calendar() -> Json:
 @people.operation("GET", "/absences", scope=ACCOUNT_READ, answer=AbsencesSchema)
 def list_absences() -> Json:
     """List the absences you announced that are not over"""
-    return {"items": absences_to_come(access_caller(shown_key(), ACCOUNT_READ), now())}
+    found = absences_to_come(access_caller(shown_key(), ACCOUNT_READ), now())
+    return {"items": [absence.as_json() for absence in found]}
 
 
 @people.operation(
@@ -281,7 +282,7 @@ def announce_absence(body: Json) -> Json:
     you are asked already keeps its time; the announcement counts for what you are asked after
     it."""
     caller = access_caller(shown_key(), ACCOUNT_WRITE)
-    return announce(caller, body["from"], body["to"], now())
+    return announce_span(caller, body["from"], body["to"], now()).as_json()
 
 
 @people.operation("DELETE", "/absences/<absence_id>", scope=ACCOUNT_WRITE, status=204)

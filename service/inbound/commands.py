@@ -6,12 +6,12 @@ that asks whether that is meant, which goes only there.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date
 
 from engine.registry import game_by_key
-from service.absences import announce
+from service.absences import announce_absence
 from service.access import SeatAccess, access_own_habits
-from service.clocks import MOST_ABSENCE_DAYS, zone_named
+from service.clocks import MOST_ABSENCE_DAYS
 from service.inbound.orders import (
     Away,
     Back,
@@ -148,16 +148,8 @@ def _choose_mails(writer: Writer, mode: str) -> Done:
 
 
 def _announce(writer: Writer, first: date, last: date) -> Done:
-    """Whole days, by the clocks where somebody lives."""
-    zone = zone_named(writer.person.time_zone)
-    if last.year > writer.at.year + 2:  # far beyond what is possible, and perhaps what a date is
-        raise NotDone("bad_absence", days=MOST_ABSENCE_DAYS)
-
-    def midnight(day: date) -> datetime:
-        return datetime.combine(day, time(), zone).astimezone(UTC)
-
     try:
-        announce(writer.caller, midnight(first), midnight(last + timedelta(days=1)), writer.at)
+        announce_absence(writer.caller, first, last, writer.at)
     except Refused as refused:
         if refused.code != "invalid_request":
             raise

@@ -1,28 +1,27 @@
 """Announcing absences on the account's page: whole days, by the clocks where somebody lives."""
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date
 
 from werkzeug.wrappers import Response as AnyResponse
 
-from service.absences import announce, take_back
+from service.absences import announce_absence, take_back
 from service.access import access_session
 from service.clock import now
 from service.database import transact
 from service.problems import Refused
 from service.web import forms
 from service.web.account import account_page
-from service.web.pages import attempt, pages, signed_in, to, zone
+from service.web.pages import attempt, pages, signed_in, to
 from service.web.sessions import page_key
 
 
 @pages.post("/account/absences")
-def announce_absence() -> AnyResponse:
+def announce_days() -> AnyResponse:
     signed_in("/account")
 
     def announced() -> AnyResponse:
-        start = _midnight(_day("first"))
-        end = _midnight(_day("last") + timedelta(days=1))
-        transact(lambda: announce(access_session(page_key()), start, end, now()))
+        first, last = _day("first"), _day("last")
+        transact(lambda: announce_absence(access_session(page_key()), first, last, now()))
         return to("web.account", _anchor="absences")
 
     return attempt(announced, lambda refusal: account_page(None, refusal))
@@ -41,15 +40,8 @@ def withdraw_absence(absence_id: str) -> AnyResponse:
 
 def _day(name: str) -> date:
     try:
-        day = date.fromisoformat(forms.field(name))
+        return date.fromisoformat(forms.field(name))
     except ValueError as error:
         raise Refused(
             "invalid_request", "Give the first and the last day of your absence."
         ) from error
-    if not 2000 <= day.year <= 9000:
-        raise Refused("invalid_request", "An absence can be announced a year ahead.")
-    return day
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), zone()).astimezone(UTC)

@@ -7,16 +7,16 @@ from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.contract import Json
-from engine.errors import BadSetup
 from engine.registry import GAMES, game_by_key
 from service.access import Caller, access_caller, access_game, access_player
+from service.api.games import table_spec
 from service.api.schemas.games import NewGameSchema
 from service.clock import now
 from service.clocks import ABSENCE_DAYS, MOST_ABSENCE_DAYS, PRESET_TITLES, PRESETS
 from service.database import transact
-from service.invitations import invitations_for, invite, rematches_for
+from service.games.tables import create_table
+from service.invitations import invitations_for, rematches_for
 from service.listing import decisions_of, games_of, open_tables
-from service.lobby import Wanted, open_table
 from service.looking import summary_json
 from service.models import Status
 from service.problems import Refused
@@ -122,8 +122,13 @@ def open_a_table() -> AnyResponse:
     signed_in("/")
 
     def open_it() -> AnyResponse:
-        wanted = forms.read(NewGameSchema, _wanted())
-        return to("web.game", game_id=transact(lambda: _opened(wanted)))
+        body = forms.read(NewGameSchema, _wanted())
+
+        def create() -> str:
+            host = access_caller(page_key(), TABLES_SEEK)
+            return create_table(host, table_spec(body), body["invite"], now()).game_id
+
+        return to("web.game", game_id=transact(create))
 
     return attempt(open_it, lambda refusal: _home(refusal, request.form.to_dict()))
 
@@ -151,23 +156,10 @@ def _wanted() -> Json:
 
 
 def _clock() -> Json:
-    clock = CLOCKS.get(forms.field("clock"), CLOCKS["two-days"])
+    name = forms.field("clock") or "two-days"
+    clock = CLOCKS.get(name, {"preset": name})  # the schema refuses a name that nobody knows
     days = forms.number("absence_days") if "absence_days" in request.form else ABSENCE_DAYS
     return clock | {"absence_days": days}
-
-
-def _opened(wanted: Json) -> str:
-    caller, at = access_caller(page_key(), TABLES_SEEK), now()
-    addresses = dict.fromkeys(address.lower() for address in wanted["invite"])
-    values = {name: value for name, value in wanted.items() if name != "invite"}
-    try:
-        game_id = open_table(caller, Wanted(**values), at)
-    except BadSetup as error:
-        raise Refused(error.code, str(error)) from error
-    row = access_game(page_key(), TABLES_SEEK, game_id).game
-    for address in addresses:
-        invite(caller, row, address, at)
-    return game_id
 
 
 def game_title(game: Json) -> str:

@@ -100,7 +100,7 @@ class Cast:
 
     def _announce(self, player: Player, absence: Absence) -> None:
         start, end = absence.span
-        transact(lambda: absences.announce(access_caller(player.key), start, end, self.now))
+        transact(lambda: absences.announce_span(access_caller(player.key), start, end, self.now))
         self.agenda.did["announced an absence"] += 1
 
     def _leave_for_good(self, player: Player) -> None:
