@@ -39,7 +39,7 @@ from engine.chance import seed_from_text  # noqa: E402
 from engine.contract import AnyGame, Json  # noqa: E402
 from engine.policies import simulate  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
-from service.access import Key, KnownAccess, access_caller, access_decided_game, access_turn  # noqa: E402
+from service.access import Key, KnownAccess, access_caller, access_decided_game, access_seat  # noqa: E402
 from service.app import create_app  # noqa: E402
 from service.composing import Composed, compose  # noqa: E402
 from service.config import Settings, from_environment  # noqa: E402
@@ -136,7 +136,7 @@ def _play_one(keys: list[Key], game_id: str, at: datetime) -> None:
     [key] = [key for key in keys if access_caller(key).person_id == person]
     move = absence.bot_move(sitting.game, sitting.state, seat)
     decision = sitting.game.decision(sitting.state, seat)
-    answer(access_turn(key, GAMES_PLAY, game_id), decision, [sitting.game.format(move)], at)
+    answer(access_seat(key, GAMES_PLAY, game_id), decision, [sitting.game.format(move)], at)
 
 
 def turn_letter(at: datetime) -> AnyRow:

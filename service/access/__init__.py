@@ -42,20 +42,22 @@ from service.access.games import (
     access_known_game,
     access_seat,
     access_seats,
-    access_turn,
     played,
     still_good,
 )
+from service.access.rows import GameRow, SeatRow
 
 __all__ = [
     "LETTER",
     "STRANGER",
     "Caller",
     "GameAccess",
+    "GameRow",
     "Glance",
     "Key",
     "KnownAccess",
     "SeatAccess",
+    "SeatRow",
     "access_bot",
     "access_by_letter",
     "access_caller",
@@ -73,7 +75,6 @@ __all__ = [
     "access_seat",
     "access_seats",
     "access_session",
-    "access_turn",
     "access_visitor",
     "access_webhook",
     "accounts_of_same_person",

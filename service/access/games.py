@@ -1,11 +1,11 @@
 """Games, as their callers may see and change them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Column, ColumnElement, bindparam, select
+from sqlalchemy import ColumnElement, bindparam, select
 
 from service.access.callers import (
     CALLER,
@@ -17,6 +17,7 @@ from service.access.callers import (
     nothing,
     refusal_of,
 )
+from service.access.rows import GameRow, SeatRow
 from service.clock import now
 from service.database import AnyRow, db, run, table
 from service.keys import digest
@@ -29,14 +30,14 @@ _PERSON, _CREDENTIAL, _GAMES, _SEAT = (table(model) for model in (Person, Creden
 
 @dataclass(frozen=True, slots=True)
 class GameAccess:
-    """A game's row of columns, and how the caller stands to it."""
+    """A game, and how the caller stands to it."""
 
     caller: Caller | None
-    game: AnyRow
+    game: GameRow
     seat: int | None
     seat_version: int
     resigned: bool
-    seats: Sequence[AnyRow] | None = None  # all of them, if they were read
+    seats: Sequence[SeatRow] | None = None  # all of them, if they were read
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,7 @@ class SeatAccess(KnownAccess):
     seat: int
 
 
-# Everything of a game but its opening, which is long and only the record needs.
-_GAME = tuple(column for column in _GAMES.c if column.name != "opening")
+_GAME = _GAMES.c[GameRow._fields]
 _BY_ID = select(*_GAME).where(_GAMES.c.id == bindparam("game"))
 _ANY_GAME = Prepared(_BY_ID)
 _ANY_GAME_LOCKED = Prepared(_BY_ID.with_for_update())
@@ -79,39 +79,13 @@ _GAME_FOR_CALLER = Prepared(
 )
 
 
-def _locked(columns: Iterable[Column[Any]]) -> Prepared:
-    """These columns of a game, and the caller, when nobody else can change the game any more.
-
-    The seats are read after it: PostgreSQL waits for the lock of the game with what it has read
-    of other tables, and reads only the game again.
-    """
-    return Prepared(
-        select(*columns, *CALLER)
-        .select_from(_GAME_AND_CALLER)
-        .where(_GAMES.c.id == bindparam("game"))
-        .with_for_update(of=_GAMES)
-    )
-
-
-_GAME_LOCKED = _locked(_GAME)
-# What a move needs of its game: each column costs something, on PostgreSQL most.
-_TURN_LOCKED = _locked(
-    _GAMES.c[
-        "id",
-        "game",
-        "rules",
-        "clock",
-        "status",
-        "visibility",
-        "host_id",
-        "rematch_of",
-        "seed",
-        "state",
-        "moves",
-        "version",
-        "paused_at",
-        "frozen_at",
-    ]
+# The seats are read after it: PostgreSQL waits for the lock of the game with what it has read of
+# other tables, and reads only the game again.
+_GAME_LOCKED = Prepared(
+    select(*_GAME, *CALLER)
+    .select_from(_GAME_AND_CALLER)
+    .where(_GAMES.c.id == bindparam("game"))
+    .with_for_update(of=_GAMES)
 )
 _GLANCE = Prepared(
     select(
@@ -163,7 +137,7 @@ def access_game(
         row = run(_ANY_GAME, {"game": game_id}).one_or_none()
         if row is None or not _shown_to_all(row):
             raise nothing("game")
-        return GameAccess(None, row, None, 0, False)
+        return GameAccess(None, _game(row), None, 0, False)
     return access_known_game(key, scope, game_id, for_update=False)
 
 
@@ -178,23 +152,25 @@ def access_known_game(
 
     The secret of an `invitation` shows the table it is for."""
     if for_update:
-        return _known_and_locked(_GAME_LOCKED, key, scope, game_id, invitation)
+        return _known_and_locked(key, scope, game_id, invitation)
     row, caller = _known(run(_GAME_FOR_CALLER, _shown(key, game_id)), key, scope)
     _must_be_shown(row, caller, row.own_seat is not None, invitation)
     version, resigned = row.own_version or 0, row.own_resigned_at is not None
-    return KnownAccess(caller, row, row.own_seat, version, resigned)
+    return KnownAccess(caller, _game(row), row.own_seat, version, resigned)
 
 
 def _known_and_locked(
-    query: Prepared, key: Key, scope: str, game_id: str, invitation: str | None = None
+    key: Key, scope: str, game_id: str, invitation: str | None = None
 ) -> KnownAccess:
-    row, caller = _known(run(query, _shown(key, game_id)), key, scope)
+    row, caller = _known(run(_GAME_LOCKED, _shown(key, game_id)), key, scope)
     seats = access_seats(game_id)
     own = next((seat for seat in seats if seat.person_id == caller.person_id), None)
     _must_be_shown(row, caller, own is not None, invitation)
     if own is None:
-        return KnownAccess(caller, row, None, 0, False, seats)
-    return KnownAccess(caller, row, own.number, own.version, own.resigned_at is not None, seats)
+        return KnownAccess(caller, _game(row), None, 0, False, seats)
+    return KnownAccess(
+        caller, _game(row), own.number, own.version, own.resigned_at is not None, seats
+    )
 
 
 def _shown(key: Key, game_id: str) -> dict[str, Any]:
@@ -217,11 +193,6 @@ def _must_be_shown(row: AnyRow, caller: Caller, seated: bool, invitation: str | 
         secret = None if invitation is None else digest(invitation)
         if not _invited(row, caller, secret):
             raise nothing("game")
-
-
-def access_turn(key: Key, scope: str, game_id: str) -> SeatAccess:
-    """A game in which the caller has a seat, locked, with no more of it than a move needs."""
-    return _seated(_known_and_locked(_TURN_LOCKED, key, scope, game_id))
 
 
 def access_seat(key: Key, scope: str, game_id: str, for_update: bool = True) -> SeatAccess:
@@ -288,15 +259,15 @@ def played(game_id: str | None, caller: Caller) -> bool:
     )
 
 
-def access_decided_game(game_id: str) -> AnyRow:
-    """A game for the house itself, which plays for bots and the absent; locked."""
-    return run(_ANY_GAME_LOCKED, {"game": game_id}).one()
+def access_decided_game(game_id: str) -> GameRow:
+    """A game for the service itself, which plays for bots and the absent; locked."""
+    return _game(run(_ANY_GAME_LOCKED, {"game": game_id}).one())
 
 
 def access_for_letter(person_id: str, game_id: str) -> GameAccess:
     """A game for a letter of the house to somebody: with their seat, they may see what the API
     would show them."""
-    row, seats = run(_ANY_GAME, {"game": game_id}).one(), access_seats(game_id)
+    row, seats = _game(run(_ANY_GAME, {"game": game_id}).one()), access_seats(game_id)
     own = next((seat for seat in seats if seat.person_id == person_id), None)
     if own is None:
         return GameAccess(None, row, None, 0, False, seats)
@@ -310,7 +281,7 @@ def access_by_letter(person_id: str, game_id: str) -> SeatAccess:
     """A game that a letter to somebody was about, locked, for whoever proved to have that letter.
 
     They may answer what it asked; it is up to those who call this to ask for no more."""
-    row, seats = run(_ANY_GAME_LOCKED, {"game": game_id}).one(), access_seats(game_id)
+    row, seats = access_decided_game(game_id), access_seats(game_id)
     own = next((seat for seat in seats if seat.person_id == person_id), None)
     if own is None:
         raise Refused("not_seated", "You have no seat at this table.")
@@ -320,14 +291,20 @@ def access_by_letter(person_id: str, game_id: str) -> SeatAccess:
     return SeatAccess(caller, row, own.number, own.version, own.resigned_at is not None, seats)
 
 
-def access_seats(game_id: str) -> Rows:
+def access_seats(game_id: str) -> list[SeatRow]:
     """The seats of a game somebody was let in to, in order, with the habits of their owners."""
-    return run(_SEATS, {"game": game_id})
+    return [SeatRow._make(row) for row in run(_SEATS, {"game": game_id})]
 
 
+def _game(row: AnyRow) -> GameRow:
+    """The columns of the game, which come first in every query here."""
+    return GameRow._make(row[: len(GameRow._fields)])
+
+
+SEAT_COLUMNS = SeatRow._fields[: SeatRow._fields.index("person_owner_id")]
 _SEATS = Prepared(
     select(
-        *_SEAT.c,
+        *_SEAT.c[SEAT_COLUMNS],
         _PERSON.c.owner_id.label("person_owner_id"),
         _PERSON.c.deleted_at.label("person_deleted_at"),
         _PERSON.c.suspended_at.label("person_suspended_at"),

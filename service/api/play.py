@@ -7,7 +7,7 @@ from flask import Response, jsonify
 
 from engine.contract import Json
 from engine.offers import carried_plans
-from service.access import SeatAccess, access_caller, access_seat, access_seats, access_turn
+from service.access import SeatAccess, access_caller, access_seat, access_seats
 from service.api.caching import conditional_json
 from service.api.games import game_tag, words_tag
 from service.api.operations import Noun
@@ -94,7 +94,7 @@ def play_move(body: Json, game_id: str) -> Callable[[], Response]:
 
     A pick that others cannot see yet may be answered again, until the last one is in. Sending
     an answer twice is harmless: the second time the decision is closed."""
-    access = access_turn(shown_key(), GAMES_PLAY, game_id)
+    access = access_seat(shown_key(), GAMES_PLAY, game_id)
     moves = body.get("moves") or [body["move"] if "move" in body else body["text"]]
     result = answer(access, body["decision"], moves, now())
     return lambda: jsonify(played_json(result))

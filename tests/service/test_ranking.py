@@ -11,7 +11,7 @@ from sqlalchemy import select
 from engine.contract import Json
 from engine.options import complete_options
 from engine.registry import game_by_key
-from service.access import Key, access_turn
+from service.access import Key, access_seat
 from service.auditing import audit_game
 from service.database import db, table, transact
 from service.keys import digest
@@ -48,7 +48,7 @@ def replayed(
 
 
 def _play(game_id: str, player: Caller, line: Json, house: House) -> None:
-    access = access_turn(Key(digest(player.token or "")), "games:play", game_id)
+    access = access_seat(Key(digest(player.token or "")), "games:play", game_id)
     answer(access, line["decision"], [line["move"]], house.clock())
 
 

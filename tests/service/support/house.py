@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from engine.contract import Json
 from engine.door import to_ask
 from engine.registry import GAMES, game_by_key
-from service.access import Key, access_turn
+from service.access import Key, access_seat
 from service.app import create_app
 from service.config import Limits, Settings
 from service.database import db, transact
@@ -276,7 +276,7 @@ class House:
 
     def _answer(self, game_id: str, player: Caller) -> bool:
         """Make the first move that this player may make, if they are asked."""
-        access = access_turn(Key(digest(player.token or "")), "games:play", game_id)
+        access = access_seat(Key(digest(player.token or "")), "games:play", game_id)
         sitting = take_up(access.game)
         if not sitting.running or access.seat not in to_ask(sitting.game, sitting.state):
             return False

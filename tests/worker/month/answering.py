@@ -8,7 +8,7 @@ from typing import Any
 from engine.contract import AnyGame
 from engine.errors import MoveError
 from service import play, presence
-from service.access import SeatAccess, access_turn
+from service.access import SeatAccess, access_seat
 from service.scopes import GAMES_PLAY
 from service.sitting import take_up
 from tests.worker.month.cast import RESIGNED, Cast, Player, Seated
@@ -84,7 +84,7 @@ class Answering:
             return
 
         def work() -> None:
-            access = access_turn(player.key, GAMES_PLAY, seated.id)
+            access = access_seat(player.key, GAMES_PLAY, seated.id)
             moves = self._choices(access, decision)
             # An answer to what is over need not make sense to be refused for that.
             seated.played[decision] = self.cast.rng.choice(moves) if moves else "-"
@@ -118,7 +118,7 @@ class Answering:
         before = self.cast.peek.position(seated.id)
 
         def work() -> None:
-            access = access_turn(player.key, GAMES_PLAY, seated.id)
+            access = access_seat(player.key, GAMES_PLAY, seated.id)
             play.answer(access, decision, [seated.played[decision]], self.cast.now)
 
         self.cast.may_fail("answered twice", work, RESIGNED)
@@ -129,7 +129,7 @@ class Answering:
         before = self.cast.peek.position(seated.id)
 
         def work() -> None:
-            access = access_turn(player.key, GAMES_PLAY, seated.id)
+            access = access_seat(player.key, GAMES_PLAY, seated.id)
             moves = self._choices(access, decision)
             answer = self.cast.rng.choice(moves) if moves else "-"
             play.answer(access, decision, [answer], self.cast.now)
@@ -169,7 +169,7 @@ class Answering:
         it has picked, if that is still secret."""
 
         def work() -> None:
-            access = access_turn(player.key, GAMES_PLAY, seated.id)
+            access = access_seat(player.key, GAMES_PLAY, seated.id)
             sitting = take_up(access.game, access.seats)
             game, state, seat = sitting.game, sitting.state, access.seat
             asked = seat in (*game.pending(state), *game.revisable(state))

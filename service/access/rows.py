@@ -1,0 +1,64 @@
+"""Rows that access functions return: one type each, with the same columns whichever function."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+
+class GameRow(NamedTuple):
+    """A game without its opening, which is long and only the record needs."""
+
+    id: str
+    game: str
+    rules: int
+    seats: int
+    options: dict[str, str]
+    clock: dict[str, Any]
+    title: str
+    visibility: str
+    status: str
+    host_id: str
+    rematch_of: str | None
+    seed: bytes | None
+    commitment: str | None
+    state: str | None
+    moves: int
+    version: int
+    outcome: dict[str, Any] | None
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    moved_at: datetime | None
+    clocks_from: datetime | None
+    paused_at: datetime | None
+    paused_until: datetime | None
+    played_on_at: datetime | None
+    frozen_at: datetime | None
+    frozen_why: str | None
+
+
+class SeatRow(NamedTuple):
+    """A seat with the habits of its owner, which decide about their time."""
+
+    game_id: str
+    number: int
+    person_id: str | None
+    bot: bool
+    name: str
+    version: int
+    wishes: list[str]
+    note: str
+    quiet: bool
+    bank: int | None
+    resigned_at: datetime | None
+    wants_to_end: bool
+    wants_pause: bool
+    misses: int
+    away_since: datetime | None
+    absence_used: int
+    person_owner_id: str | None
+    person_deleted_at: datetime | None
+    person_unreachable_since: datetime | None
+    time_zone: str | None
+    sleep_from: str | None
+    sleep_to: str | None
+    absences: list[dict[str, str]] | None
