@@ -4,18 +4,18 @@ A game is played again and compared (`service.comparing`). One that differs is f
 nobody plays on from a position that never was; all others go on. `service.repairing` mends it.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import structlog
 from prometheus_client import Counter
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from engine.errors import BadSetup
 from service.comparing import BEGUN, CannotMend, Difference, differences_in, read_stored
 from service.database import db, is_passing, logged, run, snapshot, table, transact
 from service.ledger import touch_game
-from service.models import Bookmark, Game, Person, Seat, Status
+from service.models import Game, GameAudit, Person, Seat, Status
 from service.statements import Prepared
 from service.telling import Entry, tell
 
@@ -25,7 +25,7 @@ AUDITED = Counter("laguna_audited_games_total", "Games that were played again an
 DIFFERENCES = Counter(
     "laguna_audit_differences_total", "Games whose stored state is not what their moves lead to"
 )
-BOOKMARK = "audit"
+AGAIN_AFTER = timedelta(hours=1)
 LONGEST_WHY = 200
 
 
@@ -84,12 +84,10 @@ def _audited(game_id: str, at: datetime) -> Audit:
 def audit_some(at: datetime, most: int) -> int:
     """Audit the running games that were audited longest ago; how many that were.
 
-    Games are taken in the order of their ids, and a bookmark tells where the last round ended: one
-    small row is written for each round, nothing for each game, and every game has its turn before
-    any has a second. The bookmark moves first, so that a game which kills the process is not
-    met again by every round.
+    None is audited twice within an hour. That it was its turn is written down first, so that a
+    game which kills the process is not met again by every round.
     """
-    games = transact(lambda: _next_games(most))
+    games = transact(lambda: _next_games(at, most))
     for game_id in games:
         audit_game(game_id, at)
     return len(games)
@@ -103,24 +101,41 @@ def games_to_audit(finished: bool) -> list[str]:
     )
 
 
-def _next_games(most: int) -> list[str]:
-    place = db.session.scalar(select(Bookmark.place).where(Bookmark.name == BOOKMARK))
-    running = (
-        select(Game.id)
-        .where(Game.status == Status.running, Game.frozen_at.is_(None))
-        .order_by(Game.id)
-        .limit(most)
-    )
-    games = list(db.session.scalars(running.where(Game.id > (place or ""))))
-    if place is not None and len(games) < most:  # from the beginning again
-        games += db.session.scalars(running.where(Game.id <= place).limit(most - len(games)))
-    if games and place is None:
-        db.session.add(Bookmark(name=BOOKMARK, place=games[-1]))
-    elif games:
-        db.session.execute(
-            update(Bookmark).where(Bookmark.name == BOOKMARK).values(place=games[-1])
+def _next_games(at: datetime, most: int) -> list[str]:
+    games = list(
+        db.session.scalars(
+            select(Game.id)
+            .outerjoin(GameAudit, GameAudit.game_id == Game.id)
+            .where(
+                Game.status == Status.running,
+                Game.frozen_at.is_(None),
+                GameAudit.at.is_(None) | (GameAudit.at <= at - AGAIN_AFTER),
+            )
+            .order_by(GameAudit.at.is_not(None), GameAudit.at, Game.id)
+            .limit(most)
         )
+    )
+    known = db.session.execute(
+        update(GameAudit)
+        .where(GameAudit.game_id.in_(games))
+        .values(at=at)
+        .returning(GameAudit.game_id)
+        .execution_options(synchronize_session=False)
+    ).scalars()
+    new = set(games) - set(known)
+    db.session.add_all(GameAudit(game_id=game_id, at=at) for game_id in sorted(new))
     return games
+
+
+def oldest_audit() -> datetime | None:
+    """When the running game was audited for which that is longest ago; one that never was counts
+    from its start. None if no game runs."""
+    return db.session.execute(
+        select(func.min(func.coalesce(GameAudit.at, Game.started_at)))
+        .select_from(Game)
+        .outerjoin(GameAudit, GameAudit.game_id == Game.id)
+        .where(Game.status == Status.running, Game.frozen_at.is_(None))
+    ).scalar_one()
 
 
 _GAME, _SEAT, _PERSON = table(Game), table(Seat), table(Person)

@@ -101,6 +101,7 @@ class Settings:
     sign_up: str = "open"  # who may have an account: open, invited (with an invitation), closed
     mail_check_sender: bool = False  # replies must come from the address of the account
     mail_delay: int = 60  # seconds in which a turn may be taken before it is mailed
+    audit_share: int = 5  # percent of one core
     max_body: int = MEGABYTE
     database_timeout: int = 60  # seconds of a statement; see `WEB_DATABASE_SECONDS`
     web_connections: int = 5000  # of one web process; 0: any number
@@ -169,6 +170,7 @@ def from_environment(keep_secret: bool = True) -> Settings:
         mail_hook_secret=env.str("MAIL_HOOK_SECRET", "") or None,
         mail_check_sender=env.bool("MAIL_CHECK_SENDER", False),
         mail_delay=env.int("MAIL_DELAY", 60, validate=Range(0, 86400)),
+        audit_share=env.int("AUDIT_SHARE", 5, validate=Range(0, 33)),
         sign_up=env.str("SIGN_UP", "open", validate=OneOf(["open", "invited", "closed"])),
         trusted_hosts=tuple(env.list("TRUSTED_HOSTS", [])),
         trusted_proxies=env.int("TRUSTED_PROXIES", 0, validate=Range(0, 8)),

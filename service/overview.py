@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 
 from service import heartbeats
+from service.auditing import oldest_audit
 from service.database import db
 from service.db.server_clock import database_now
 from service.heartbeats import Lane
@@ -28,6 +29,7 @@ from service.models.log import DeliveryState
 
 LATE = timedelta(minutes=5)  # the house should have answered by then, or sent what is due
 RECENTLY = timedelta(days=1)
+AUDITED_WITHIN = timedelta(days=7)
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Overview:
     unreachable: int  # people to whom no mails are sent, since they came back
     lanes: Sequence[Lane]
     wrong_clock: str | None = None  # of a worker that refuses to work, in a sentence
+    oldest_audit: datetime | None = None  # of the running game that waits longest for its next
 
 
 _FROZEN = select(Game.id).where(Game.status == Status.running, Game.frozen_at.is_not(None))
@@ -86,6 +89,7 @@ def overview(at: datetime) -> Overview:
         unreachable=_unreachable(),
         lanes=heartbeats.lanes(database_now()),
         wrong_clock=heartbeats.wrong_clock(database_now()),
+        oldest_audit=oldest_audit(),
     )
 
 
@@ -190,6 +194,11 @@ def worries(seen: Overview, expected: Sequence[str]) -> Iterator[str]:
     if seen.incoming.died_lately:
         dead = counted(seen.incoming.died_lately, "mail")
         yield f"{dead} that came in set aside: see `laguna mail list --state dead`."
+    if seen.oldest_audit is not None and at - seen.oldest_audit > AUDITED_WITHIN:
+        yield (
+            f"A running game was not audited since {seen.oldest_audit:%Y-%m-%d %H:%M} UTC: "
+            "is there a worker for upkeep, and is LAGUNA_AUDIT_SHARE large enough?"
+        )
     if seen.wrong_clock is not None:
         yield seen.wrong_clock
     yield from silence(seen.lanes, expected)

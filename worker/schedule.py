@@ -54,7 +54,7 @@ JOBS = (
     Job("bots", BOTS, 1.0, every_if_woken=5.0, is_woken=True, processes=None),
     Job("pauses", UPKEEP, MINUTE),
     Job("metrics", UPKEEP, 30.0),
-    Job("audit", UPKEEP, HOUR, limit=600.0),
+    Job("audit", UPKEEP, MINUTE, limit=600.0),
     Job("purge", UPKEEP, HOUR, limit=600.0),
 )
 

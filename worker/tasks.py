@@ -28,7 +28,7 @@ count_as_passing(SoftTimeLimitExceeded)  # a round took too long, whatever it wa
 AT_ONCE = 50  # rows read from the database
 DECISIONS_AT_ONCE = 200  # so many that processes which share them rarely meet
 MAILS_AT_ONCE = 10
-AUDITED_AT_ONCE = 50  # games; the next hour goes on with others
+AUDITED_AT_ONCE = 5  # games
 REST = 60.0  # seconds for a decision that could not be answered, or need not be
 
 
@@ -117,8 +117,22 @@ def count_for_metrics(_: Asked) -> int:
     return 0
 
 
-def audit(_: Asked) -> int:
-    return auditing.audit_some(now(), AUDITED_AT_ONCE)
+class Auditing:
+    """Audits running games for its share of each minute, those audited longest ago first."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+
+    def __call__(self, stop: Asked) -> int:
+        seconds = settings().audit_share / 100 * job_named("audit").every
+        until = self.clock() + seconds
+        audited = 0
+        while not stop() and self.clock() < until:
+            done = auditing.audit_some(now(), AUDITED_AT_ONCE)
+            audited += done
+            if done < AUDITED_AT_ONCE:
+                break
+        return audited
 
 
 def purge(stop: Asked) -> int:
@@ -144,7 +158,7 @@ def functions(again: Callable[[Job], None] = no_repeat) -> dict[str, Callable[[A
         "bots": Answering(lambda _, most: chores.waiting_for_bots(most)),
         "pauses": end_pauses,
         "metrics": count_for_metrics,
-        "audit": audit,
+        "audit": Auditing(),
         "purge": purge,
     }
 

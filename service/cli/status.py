@@ -109,6 +109,7 @@ def _told(seen: Overview, queues: Queues, redis: bool) -> Iterator[tuple[str, st
     yield "webhooks", _outbox(seen.deliveries, seen)
     came_back = f"; not reachable: {seen.unreachable:,}" if seen.unreachable else ""
     yield "mail in", _outbox(seen.incoming, seen) + came_back
+    yield "audit", _audits(seen)
     if queues is not None:
         yield "queues", ", ".join(f"{name} {length:,}" for name, length in queues.items())
     else:
@@ -121,6 +122,12 @@ def _told(seen: Overview, queues: Queues, redis: bool) -> Iterator[tuple[str, st
 
 def _round(lane: Lane, at: datetime) -> str:
     return f"{lane.name:<10} {duration(at - lane.at)} ago, every {lane.every} s"
+
+
+def _audits(seen: Overview) -> str:
+    if seen.oldest_audit is None:
+        return "no game runs"
+    return f"all running games within {duration(seen.at - seen.oldest_audit)}"
 
 
 def _outbox(outbox: Outbox, seen: Overview) -> str:

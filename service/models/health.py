@@ -21,7 +21,10 @@ class Heartbeat(Base):
 
 
 class Bookmark(Base):
-    """Where something that goes through many rows, a few at a time, left off."""
+    """Where something that goes through many rows, a few at a time, left off.
+
+    Only release 0.1.0 uses it, for audits; the table goes when no such process can be left.
+    """
 
     __tablename__ = "bookmark"
 

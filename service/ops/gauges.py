@@ -35,6 +35,7 @@ INCOMING_DUE = _gauge("laguna_incoming_due_seconds", "Age of the oldest mail tha
 MAIL_SERVER_AWAY = _gauge(
     "laguna_mail_server_away_seconds", "Time since the mail server cannot be reached"
 )
+AUDIT_AGE = _gauge("laguna_audit_age_seconds", "Time since the oldest audit of a running game")
 UNREACHABLE = _gauge("laguna_unreachable", "People whose mails came back")
 ROUND_AGE = _gauge("laguna_round_age_seconds", "Time since the last round of a job", ["job"])
 
@@ -53,6 +54,7 @@ def refresh_gauges(at: datetime) -> None:
     _set_outbox(INCOMING, INCOMING_DUE, seen, seen.incoming)
     away = [outage.away_since for outage in seen.mail_servers_away]
     MAIL_SERVER_AWAY.set(_age(seen, min(away, default=None)))
+    AUDIT_AGE.set(_age(seen, seen.oldest_audit))
     UNREACHABLE.set(seen.unreachable)
     _set_each(ROUND_AGE, {lane.name: _age(seen, lane.at) for lane in seen.lanes})
     UPDATED.set(at.timestamp())

@@ -13,11 +13,11 @@ from structlog.testing import capture_logs
 
 from engine.contract import Json
 from service import auditing, comparing
-from service.auditing import Audit, audit_game, audit_some, games_to_audit
+from service.auditing import Audit, audit_game, audit_some, games_to_audit, oldest_audit
 from service.comparing import UNREADABLE, CannotMend, Difference
 from service.database import db, transact
 from service.looking import moves_of
-from service.models import Bookmark, Decision, Game, Move
+from service.models import Decision, Game, Move
 from service.repairing import repair, thaw
 from tests.service.support.browser import Browser
 from tests.service.support.house import Caller, House
@@ -392,9 +392,17 @@ def test_every_running_game_has_its_turn_before_any_has_a_second(
         assert sum(done) == len(audited)
         return audited
 
+    with any_house.app.app_context():
+        assert oldest_audit() == any_house.clock(), "when they began"
     assert rounds(2, 2) == games[:4]
-    assert rounds(3, 2) == [games[4], *games[:2], *games[2:]]
-    assert rounds(9, 1) == games  # never the same game twice in a round
+    any_house.clock.advance(hours=1)
+    assert rounds(3, 2) == [games[4], *games[:2], *games[2:4]]
+    assert rounds(9, 1) == [], "none twice within an hour"
+    any_house.clock.advance(hours=1)
+    with any_house.app.app_context():
+        assert oldest_audit() == any_house.clock() - timedelta(hours=1)
+    assert rounds(9, 1) == games
+    any_house.clock.advance(hours=1)
     monkeypatch.undo()
     frozen = games[1]
     with any_house.app.app_context():
@@ -404,11 +412,12 @@ def test_every_running_game_has_its_turn_before_any_has_a_second(
             )
         )
         assert audit_some(any_house.clock(), 9) == 4
-        assert db.session.scalars(select(Bookmark.place)).all() == [games[4]]
+        assert oldest_audit() == any_house.clock(), "a frozen game is audited when it goes on"
 
 
 def test_without_games_a_round_is_nothing(house: House) -> None:
     with house.app.app_context():
+        assert oldest_audit() is None
         assert audit_some(house.clock(), 10) == 0
 
 

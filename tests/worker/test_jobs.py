@@ -254,6 +254,26 @@ def test_running_games_are_audited(house: House, monkeypatch: pytest.MonkeyPatch
     assert audited == [game_id]
 
 
+@pytest.mark.parametrize(("share", "games"), [(0, 0), (5, 15), (10, 30), (33, 40)])
+def test_audits_take_their_share_of_a_minute(
+    house: House, monkeypatch: pytest.MonkeyPatch, share: int, games: int
+) -> None:
+    """A game takes 0.2 seconds here: in three seconds there is time for fifteen."""
+    clock, left = Ticking(), [40]
+
+    def some(_: datetime, most: int) -> int:
+        done = min(most, left[0])
+        left[0] -= done
+        clock.at += 0.2 * done
+        return done
+
+    monkeypatch.setattr(auditing, "audit_some", some)
+    object.__setattr__(house.settings, "audit_share", share)
+    with house.app.app_context():
+        assert tasks.Auditing(clock)(never) == games
+        assert tasks.Auditing(clock)(lambda: True) == 0
+
+
 def test_what_nobody_needs_any_more_is_forgotten(house: House) -> None:
     (alice,) = house.people("Alice")
     wanted = {"game": FIRST_GAME, "seats": 2}

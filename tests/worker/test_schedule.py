@@ -65,7 +65,7 @@ def test_intervals() -> None:
         "bots": 1,
         "pauses": 60,
         "metrics": 30,
-        "audit": 3600,
+        "audit": 60,
         "purge": 3600,
     }
     assert table(None) == alone
