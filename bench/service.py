@@ -329,6 +329,7 @@ def on_database(url: str, data: Path) -> Json:
         "LAGUNA_LOG_LEVEL": "info",
         "LAGUNA_LIMIT_REQUESTS": "1000000 per minute",
         "LAGUNA_LIMIT_RUNNING_GAMES": "1000000",
+        "LAGUNA_LIMIT_JOINS": "1000000 per minute",
         "LAGUNA_WEB_THREADS": "2",
         "LAGUNA_WEB_WORKERS": str(WORKERS),
     }

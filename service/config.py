@@ -45,6 +45,8 @@ class Limits:
     webhook_tests: str = "5 per minute"  # and deliveries sent again, for each webhook
     bots: int = 10
     messages_per_game_and_hour: int = 60
+    joins: str = "60 per hour"  # tables that a person, bots included, sits down at
+    offers: str = "6 per hour"  # to end or to pause a game, for each seat
     mails_per_person_and_day: int = 500  # stored about the letters of one person, bounces too
     mail_megabytes_per_person_and_day: int = 20
     waiting_requests: int = 4000  # of one web process; further ones are refused

@@ -24,6 +24,7 @@ from service.access import (
     accounts_of_same_person,
 )
 from service.clocks import DEFAULT_CLOCK, complete, first_bank
+from service.core.rate_limits import check_rate
 from service.database import AnyRow, db
 from service.keys import new_id
 from service.ledger import (
@@ -175,6 +176,13 @@ def join(
     if access_own_account(caller).deleted_at is not None:  # while we waited for the table
         raise Refused("invalid_token", "This account was deleted.")
     _check_running_games(caller)
+    check_rate(
+        settings().limits.joins,
+        "join",
+        caller.owner_id or caller.person_id,
+        "too_many_joins",
+        "You join tables too often",
+    )
     number: int = free[0]
     db.session.execute(
         update(Seat)

@@ -14,7 +14,7 @@ from datetime import datetime, time, timedelta
 
 import structlog
 from prometheus_client import Counter
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, or_, select, update
 
 from engine.contract import Json
 from service.channels import DIGEST, OPENED, REMINDER, STARTED, letter_for, unwanted
@@ -52,6 +52,8 @@ LETTERS = Counter(
     "laguna_letters_total", "Letters by kind and what became of them", ["kind", "state"]
 )
 EVENTS_AT_ONCE = 200  # of one person
+MENTION = "mention"
+JOINED = ("turn", DIGEST, MENTION)  # kinds of which one waits for each subject, see `_about`
 
 _PERSON, _GAME, _DECISION, _LETTER, _SEAT, _MESSAGE, _PENDING = (
     table(model) for model in (Person, Game, Decision, Letter, Seat, Message, PendingNotice)
@@ -89,7 +91,7 @@ _WAITING = Prepared(
     select(*_LETTER.c["id", "kind", "game_id", "decision", "next_try_at"])
     .where(
         _LETTER.c.person_id == bindparam("person"),
-        (_LETTER.c.kind == "turn") | (_LETTER.c.kind == DIGEST),
+        or_(*(_LETTER.c.kind == kind for kind in JOINED)),
         _LETTER.c.next_try_at.is_not(None),
         # What is being sent at this moment may have been written without the latest turns.
         _LETTER.c.claim.is_(None) | (_LETTER.c.next_try_at <= bindparam("at")),
@@ -212,10 +214,10 @@ class _Desk:
         when = event.at
         if kind == "turn" and self.wanted.turns in (BATCHED, DAILY):
             kind, when = DIGEST, self._digest_at(event.at)
-        elif kind in ("turn", "mention"):
+        elif kind in ("turn", MENTION):
             when = event.at + timedelta(seconds=settings().mail_delay)
         decision = event.data.get("decision")
-        if kind in ("turn", DIGEST) and reason is None:
+        if kind in JOINED and reason is None:
             about = _about(kind, event.game_id, decision)
             if self._joins(about, when):
                 reason = "joined"
@@ -310,7 +312,8 @@ _About = tuple[str, str | None, str | None]
 
 
 def _about(kind: str, game_id: str | None, decision: str | None) -> _About:
-    """What a letter about turns tells of: everything that is open, or one decision."""
+    """The subject of a letter that others can join: everything that is open, one decision, or the
+    chat of a game."""
     return (DIGEST, None, None) if kind == DIGEST else (kind, game_id, decision)
 
 

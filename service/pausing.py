@@ -7,11 +7,13 @@ from sqlalchemy import bindparam, select, update
 
 from service.access import SeatAccess, access_decided_game
 from service.clocks import PAUSE_FOR
+from service.core.rate_limits import check_rate
 from service.database import AnyRow, db, execute, run, table
 from service.ledger import NO_PAUSE, decision_entries, entries_for_all, set_seat, touch_game
 from service.models import Decision, Seat
 from service.presence import must_be_present
 from service.problems import Refused
+from service.settings import settings
 from service.sitting import Sitting, must_run, take_up, with_seat
 from service.statements import Prepared
 from service.telling import Entry, tell
@@ -26,6 +28,7 @@ def vote_for_pause(access: SeatAccess, at: datetime) -> datetime | None:
         return until
     news: list[Entry] = []
     if not sitting.seats[access.seat].wants_pause:
+        check_offer_rate(access)
         set_seat(sitting, access.seat, wants_pause=True)
         sitting = with_seat(sitting, access.seat, wants_pause=True)
         touch_game(sitting.row.id)
@@ -33,6 +36,18 @@ def vote_for_pause(access: SeatAccess, at: datetime) -> datetime | None:
     paused = pause_if_agreed(sitting, at)
     tell(news + paused, at)
     return at + PAUSE_FOR if paused else None
+
+
+def check_offer_rate(access: SeatAccess) -> None:
+    """Limit how often a seat offers to end or to pause the game, of which everybody at the table is
+    told. Withdrawing is not limited, since it follows an offer."""
+    check_rate(
+        settings().limits.offers,
+        "offer",
+        f"{access.game.id}/{access.seat}",
+        "too_many_offers",
+        "You offer to end or pause the game too often",
+    )
 
 
 def end_pause(access: SeatAccess, at: datetime) -> None:

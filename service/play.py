@@ -25,7 +25,7 @@ from service.ledger import (
     write_revision,
 )
 from service.models import Decision, Incoming, Letter
-from service.pausing import pause_if_agreed
+from service.pausing import check_offer_rate, pause_if_agreed
 from service.presence import must_be_present, note_miss, presence_entries, take_seat_back
 from service.problems import Refused
 from service.sitting import Sitting, must_run, take_up, with_seat
@@ -354,6 +354,7 @@ def offer_to_end(access: SeatAccess, at: datetime) -> bool:
     must_be_present(sitting, access.seat)
     news: list[Entry] = []
     if not sitting.seats[access.seat].wants_to_end:
+        check_offer_rate(access)
         set_seat(sitting, access.seat, wants_to_end=True)
         sitting = with_seat(sitting, access.seat, wants_to_end=True)
         touch_game(sitting.row.id)

@@ -84,6 +84,8 @@ PROBLEMS: Mapping[str, Kind] = {
     "too_many_bots": Kind(409, "You have too many bot accounts"),
     "too_many_absences": Kind(409, "You have announced too many absences"),
     "too_many_messages": Kind(429, "Too many messages"),
+    "too_many_joins": Kind(429, "You join tables too often"),
+    "too_many_offers": Kind(429, "You offer to end or pause the game too often"),
     # Webhooks
     "webhook_address": Kind(422, "This address cannot receive webhooks"),
     "webhook_disabled": Kind(409, "This webhook is switched off"),

@@ -259,6 +259,7 @@ def get_game(query: Json, game_id: str) -> Response:
         "invitation_needed",
         "invitation_invalid",
         "too_many_games",
+        "too_many_joins",
     ],
 )
 def join_game(body: Json, game_id: str) -> Response:
@@ -323,6 +324,7 @@ def cancel_game(game_id: str) -> Response:
         "table_full",
         "too_many_tables",
         "too_many_games",
+        "too_many_joins",
     ],
 )
 def offer_rematch(game_id: str) -> Response:

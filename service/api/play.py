@@ -260,7 +260,10 @@ def play_on(game_id: str) -> Response:
     "/games/<game_id>/end-offer",
     scope=GAMES_PLAY,
     answer=EndOfferSchema,
-    problems=["not_seated", "not_running", "resigned", "seat_away", "game_over", "game_frozen"],
+    problems=[
+        *("not_seated", "not_running", "resigned", "seat_away", "game_over", "game_frozen"),
+        "too_many_offers",
+    ],
 )
 def offer_end(game_id: str) -> Json:
     """Offer to end the game as it stands
@@ -304,7 +307,10 @@ def take_seat_back(game_id: str) -> Response:
     "/games/<game_id>/pause",
     scope=GAMES_PLAY,
     answer=PauseSchema,
-    problems=["not_seated", "not_running", "resigned", "seat_away", "game_over", "game_frozen"],
+    problems=[
+        *("not_seated", "not_running", "resigned", "seat_away", "game_over", "game_frozen"),
+        "too_many_offers",
+    ],
 )
 def vote_for_pause(game_id: str) -> Json:
     """Vote for a pause

@@ -1,6 +1,6 @@
 """Letters that tell something and ask nothing."""
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, select
 
 from engine.options import option_words
 from service.composing.sheet import Composed, NotNeeded, Sheet
@@ -17,6 +17,15 @@ _SAID = Prepared(
     select(_MESSAGE.c.text, _PERSON.c.name, _PERSON.c.deleted_at)
     .select_from(_MESSAGE.join(_PERSON, _PERSON.c.id == _MESSAGE.c.person_id))
     .where(_MESSAGE.c.game_id == bindparam("game"), _MESSAGE.c.n == bindparam("number"))
+)
+_SAID_SINCE = Prepared(
+    select(func.count().label("count"))
+    .select_from(_MESSAGE)
+    .where(
+        _MESSAGE.c.game_id == bindparam("game"),
+        _MESSAGE.c.n > bindparam("number"),
+        _MESSAGE.c.person_id != bindparam("reader"),
+    )
 )
 _SWITCHED_OFF = Prepared(
     select(_WEBHOOK.c.url, _WEBHOOK.c.disabled_at).where(
@@ -80,7 +89,12 @@ def mention(sheet: Sheet) -> Composed:
         raise NotNeeded("deleted")
     if about.access.seat is None:
         raise NotNeeded("not_seated")
-    facts = {"who": said.name, "lines": said.text.splitlines()}
+    since = {"game": about.row.id, "number": sheet.letter.facts["n"], "reader": sheet.reader.id}
+    facts = {
+        "who": said.name,
+        "lines": said.text.splitlines(),
+        "more": run(_SAID_SINCE, since).one().count,
+    }
     return sheet.written("mention", about.facts() | facts, game_id=about.row.id)
 
 

@@ -85,6 +85,8 @@ ADVICE: Mapping[str, str] = {
     "too_many_waiting": "Wait as long as `Retry-After` says. Follow all games of an account by one "
     "stream, or ask without `wait`.",
     "too_many_messages": "Let the others answer, and try again later.",
+    "too_many_joins": _WAIT + " To leave a table is always possible.",
+    "too_many_offers": _WAIT + " To withdraw an offer or a vote is always possible.",
     "webhook_address": "Give an https address of a public host; it may not lead into a private "
     "network.",
     "webhook_disabled": "It failed too often. Repair the receiver and switch it on again.",

@@ -21,6 +21,8 @@ NO_LIMITS = Limits(
     requests="100000 per minute",
     anonymous_requests="100000 per minute",
     sign_ins_per_client="100000 per hour",
+    joins="100000 per hour",
+    offers="100000 per hour",
 )
 
 

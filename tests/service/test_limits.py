@@ -146,6 +146,56 @@ def test_counting_costs_no_statement_for_a_known_credential(limited: LimitedHous
     assert counts[3] == 0, "a refused request costs none at all"
 
 
+def changes_told(caller: Caller) -> list[str]:
+    """The types of the offers and withdrawals in the caller's log of events."""
+    listed: Any = caller.get("/v1/events?limit=500").json
+    types = [item["type"] for item in listed["items"]]
+    return [name for name in types if name.startswith(("end.", "pause.", "table."))]
+
+
+def test_offers_to_end_and_pause_cannot_be_toggled_without_limit(limited: LimitedHouses) -> None:
+    house = limited(Limits(offers="4 per hour"))
+    alice, bob = house.people("Alice", "Bob")
+    game, other = house.game_of(alice, bob), house.game_of(alice, bob)
+    before = len(changes_told(bob))
+    codes = []
+    for _ in range(5):
+        codes.append(alice.put(f"/v1/games/{game}/end-offer").status_code)
+        assert alice.put(f"/v1/games/{game}/end-offer").status_code in (200, 429), "no change"
+        assert alice.delete(f"/v1/games/{game}/end-offer").status_code == 204
+    assert codes == [200] * 4 + [429]
+    refused = alice.post(f"/v1/games/{game}/pause")
+    assert refused.status_code == 429
+    assert refused.json is not None
+    assert refused.json["code"] == "too_many_offers"
+    assert 0 < int(refused.headers["Retry-After"]) <= 3600
+    assert len(changes_told(bob)) == before + 8
+    assert alice.put(f"/v1/games/{other}/end-offer").status_code == 200, "another game"
+    assert bob.put(f"/v1/games/{game}/end-offer").status_code == 200, "another seat"
+
+
+def test_tables_cannot_be_joined_and_left_without_limit(limited: LimitedHouses) -> None:
+    house = limited(Limits(joins="3 per hour"))
+    alice, bob, carol = house.people("Alice", "Bob", "Carol")
+    table = alice.opens(seats=3)["id"]
+    codes = []
+    for _ in range(4):
+        codes.append(bob.post(f"/v1/games/{table}/join", {}).status_code)
+        left = bob.post(f"/v1/games/{table}/leave").status_code
+        assert left == (204 if codes[-1] == 200 else 403)
+    assert codes == [200, 200, 200, 429]
+    refused = bob.post(f"/v1/games/{table}/join", {})
+    assert refused.json is not None
+    assert refused.json["code"] == "too_many_joins"
+    bot: Any = bob.post("/v1/bots", {"name": "Glassblower"}).json
+    token = {"name": "t", "scopes": ["tables:seek", "games:read"]}
+    made: Any = bob.post(f"/v1/bots/{bot['id']}/tokens", token).json
+    as_bot = Caller(bob.client, made["secret"])
+    assert as_bot.post(f"/v1/games/{table}/join", {}).status_code == 429, "a bot of the same person"
+    assert len(changes_told(alice)) == 6
+    carol.joins(table)
+
+
 def test_a_flood_of_keys_does_not_reset_other_limits(tmp_path: Path) -> None:
     limiter = RateLimiter(settings_for(tmp_path, "sqlite://"), most_keys=100)
     assert limiter.hit("1 per hour", "sign-in", "192.0.2.1").allowed

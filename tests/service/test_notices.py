@@ -778,6 +778,29 @@ def test_who_is_named_at_the_table_is_told(house: House, text: str, named: set[s
         assert "Dora has said something to you" in str(letter.text)
 
 
+def test_mentions_join_the_letter_that_waits(any_house: House) -> None:
+    anna, ben, game_id = pair(any_house)
+    other = any_house.game_of(anna, ben, clock=FLAT)
+    for number in range(20):
+        posted = anna.post(f"/v1/games/{game_id}/messages", {"text": f"@Ben hello {number}"})
+        assert posted.status_code == 201
+        if number % 5 == 0:
+            work(any_house)
+    anna.post(f"/v1/games/{other}/messages", {"text": "@Ben over here"})
+    mail_arrives(any_house)
+    letters = [str(letter.text) for letter in arrived(any_house, ben, "mention")]
+    assert len(letters) == 2, "one for each game"
+    (long,) = (text for text in letters if "hello" in text)
+    assert "@Ben hello 0" in long
+    assert "19 more messages were posted since." in long
+    (short,) = (text for text in letters if "over here" in text)
+    assert "posted since" not in short
+    assert skipped(any_house, ben).count(("mention", "joined")) == 19
+    anna.post(f"/v1/games/{game_id}/messages", {"text": "@Ben and again"})
+    mail_arrives(any_house)
+    assert len(arrived(any_house, ben, "mention")) == 3, "after the letter was sent, another"
+
+
 def test_a_cancelled_table_is_told_to_all_but_its_host(house: House) -> None:
     anna, ben = house.people("Anna", "Ben")
     table = anna.opens(seats=3, title="Among friends")["id"]

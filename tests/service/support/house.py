@@ -29,6 +29,7 @@ from tests.service.support.contract import JSON_TYPES, check_answer
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 FIRST_GAME = GAMES[0].meta.key
+NO_LIMIT = "100000 per minute"
 SECRET_KEY = "known to everybody who reads the tests"  # noqa: S105
 
 
@@ -70,7 +71,9 @@ def settings_for(data: Path, database_url: str, **changes: Any) -> Settings:
         "web_threads": 8,
         "log_format": "json",
         "log_level": "error",
-        "limits": Limits(requests="100000 per minute", anonymous_requests="100000 per minute"),
+        "limits": Limits(
+            requests=NO_LIMIT, anonymous_requests=NO_LIMIT, joins=NO_LIMIT, offers=NO_LIMIT
+        ),
     }
     return Settings(**(plain | changes))
 
