@@ -3,8 +3,8 @@
 from engine.contract import Preview
 from engine.millefiori.legal import plays
 from engine.millefiori.moves import Keep, Move, Play
-from engine.millefiori.playing import points_of
-from engine.millefiori.state import Board, State
+from engine.millefiori.playing import play_card, points_of
+from engine.millefiori.state import Board, Cards, State
 
 
 def preview(state: State, seat: int, move: Move) -> Preview:
@@ -16,7 +16,7 @@ def preview(state: State, seat: int, move: Move) -> Preview:
     if not isinstance(move, Keep):
         return Preview()
     if move.then is None:
-        return _best_play(state.board, seat, move.card, bool(state.display))
+        return _best_play(state, seat, move.card)
     if move.then in plays(state.board, seat, move.card):
         planned = _of_play(state.board, seat, move.then, bool(state.display))
         return planned._replace(follow_up=move.then)
@@ -28,20 +28,36 @@ def _of_play(board: Board, seat: int, move: Play, cards_on_display: bool) -> Pre
     return Preview(tuple(points), extra_card and cards_on_display)
 
 
-def _best_play(board: Board, seat: int, card: int, cards_on_display: bool) -> Preview:
-    """The play that gains most on the others now; an extra card decides between equals."""
+def _best_play(state: State, seat: int, card: int) -> Preview:
+    """The play with the most points now, those of an extra card from the display included; between
+    equals the one that earns a card, then the one that gives the others least."""
+    board = state.board
     best: Preview | None = None
     best_gain = (0, False, 0)
     for move in plays(board, seat, card):
         if isinstance(move, Play):
             points, extra_card = points_of(board, seat, move)
+            again = extra_card and bool(state.display)
             own = others = 0
             for owner, earned, *_ in points:
                 if owner == seat:
                     own += earned
                 else:
                     others += earned
-            gain = (own, extra_card and cards_on_display, -others)
+            if again:
+                own += _extra_points(play_card(board, seat, move)[0], seat, state.display)
+            gain = (own, again, -others)
             if best is None or gain > best_gain:
-                best, best_gain = Preview(tuple(points), gain[1], move), gain
+                best, best_gain = Preview(tuple(points), again, move), gain
     return best or Preview()
+
+
+def _extra_points(board: Board, seat: int, display: Cards) -> int:
+    """The most points that one card of the display would bring; further cards are not counted."""
+    most = 0
+    for card in dict.fromkeys(display):
+        for move in plays(board, seat, card):
+            if isinstance(move, Play):
+                points, _ = points_of(board, seat, move)
+                most = max(most, sum(item.points for item in points if item.seat == seat))
+    return most
