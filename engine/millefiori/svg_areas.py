@@ -26,6 +26,7 @@ from engine.millefiori.svg_shapes import LIVERIES, piece
 from engine.millefiori.svg_spaces import (
     BONUS_WORD,
     bonus_panel,
+    bonus_word,
     bonuses,
     bonuses_start,
     paper,
@@ -38,6 +39,7 @@ from engine.millefiori.tongue import symbol_names
 from engine.svg import (
     EDGE,
     INK,
+    PANEL,
     SHALLOWS,
     SOFT_INK,
     TITLE,
@@ -207,10 +209,11 @@ def pyramid(scene: Scene, area: Box, key: str) -> Iterator[str]:
         yield from space_ring(scene, name, x, y, CELL_PATH)
 
 
-# Trade and harbor: five lines that they share
+# Harbor and trade: five lines that they share, the harbor on the left as it is printed
 
 GOOD_WIDTH = 63
-HARBOR_AT = 272
+HARBOR_WIDTH = 168
+TRADE_AT = HARBOR_WIDTH + 12
 HULL = "M-16-9h32l-5 19h-22Z"
 
 
@@ -220,17 +223,23 @@ def _line_height(area: Box) -> int:
 
 def trade_and_harbor_board(scene: Scene, area: Box) -> Iterator[str]:
     harbor, pays = scene.area("harbor"), scene.tongue.gettext("fleet pays")
-    yield from bonus_panel(scene, area, scene.area("trade"), area.x + 260)
-    x = area.x + HARBOR_AT
-    title = text(x, area.y + 18, harbor, TITLE_SIZE, anchor="start")
-    room = area.right - 16 - x - wide_as(harbor, TITLE_SIZE)
-    right, y = area.right - 8, area.y + 17
-    beside = text(right, y, pays, fill=SOFT_INK, anchor="end", room=room)
-    yield group([title, beside], data_topic="harbor")
+    trade, right = area._replace(x=area.x + TRADE_AT), area.right - 8
+    yield box(area, PANEL, stroke=EDGE, radius=8)
+    title = scene.area("trade")
+    room = bonuses_start(scene, right) - trade.x - 16
+    yield text(trade.x + 12, area.y + 18, title, TITLE_SIZE, anchor="start", room=room)
+    yield from bonus_word(scene, trade, title, right)
+    room = HARBOR_WIDTH - 12 - wide_as(harbor, TITLE_SIZE)
+    end, y = area.x + 8 + HARBOR_WIDTH, area.y + 17
+    named = [
+        text(area.x + 12, area.y + 18, harbor, TITLE_SIZE, anchor="start"),
+        text(end, y, pays, fill=SOFT_INK, anchor="end", room=room),
+    ]
+    yield group(named, data_topic="harbor")
 
 
 def trade_and_harbor(scene: Scene, area: Box) -> Iterator[str]:
-    yield bonuses(scene, "trade", area.x + 260, area.y + 4)
+    yield bonuses(scene, "trade", area.right - 8, area.y + 4)
     height = _line_height(area)
     outline = box_path(Box(0, 0, GOOD_WIDTH - 3, height - 3))
     middle = (height - 3) / 2
@@ -238,7 +247,8 @@ def trade_and_harbor(scene: Scene, area: Box) -> Iterator[str]:
     corners: dict[str, tuple[float, float]] = {}
     for index, name in enumerate(PLACES_BY_AREA["trade"]):
         column, line = divmod(index, LINES)
-        x, y = area.x + 8 + column * GOOD_WIDTH, area.y + TITLE + 3 + line * height
+        x = area.x + TRADE_AT + 8 + column * GOOD_WIDTH
+        y = area.y + TITLE + 3 + line * height
         corners[name] = (x, y)
         seat = scene.owner(name)
         inside = [symbol(COMMODITIES[column], GOOD_WIDTH - 15, middle, 18)]
@@ -247,10 +257,9 @@ def trade_and_harbor(scene: Scene, area: Box) -> Iterator[str]:
         inside.append(text(4, middle + 4, name, anchor="start"))
         what = names[COMMODITIES[column]]
         yield space(scene, name, what, x, y, outline, PAPER["trade"], *inside)
-    x = area.x + HARBOR_AT
     for line, name in enumerate(PLACES_BY_AREA["harbor"]):
         y = area.y + TITLE + 3 + line * height
-        yield _harbor_line(scene, name, Box(x, y, area.right - 8 - x, height - 3))
+        yield _harbor_line(scene, name, Box(area.x + 8, y, HARBOR_WIDTH, height - 3))
     for name, (x, y) in corners.items():
         yield from space_ring(scene, name, x, y, outline)
 

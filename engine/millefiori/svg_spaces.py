@@ -40,8 +40,13 @@ def bonuses_start(scene: Scene, right: float) -> float:
 def bonus_panel(scene: Scene, area: Box, title: str, right: float) -> Iterator[str]:
     """A panel with room for the point bonus in its title line, and a word that tells of it
     unless the title is too long."""
+    yield from panel(area, title, bonuses_start(scene, right) - area.x - 16)
+    yield from bonus_word(scene, area, title, right)
+
+
+def bonus_word(scene: Scene, area: Box, title: str, right: float) -> Iterator[str]:
+    """The word before the point bonus in a title line, if there is room for it."""
     slots = bonuses_start(scene, right)
-    yield from panel(area, title, slots - area.x - 16)
     word = scene.tongue.pgettext("short", "bonus")
     if wide_as(word, BONUS_SIZE) < slots - title_end(area, title):
         x, y = slots - 5, area.y + 17

@@ -63,12 +63,13 @@ def inside(area: Box) -> Box:
 
 
 def spots(count: int, area: Box) -> list[Spot]:
-    """The spaces clockwise from the upper left corner, smaller if there are many."""
+    """The spaces counter-clockwise from the lower left corner, as on the printed board; smaller if
+    there are many."""
     side = max(1, count // 9)
-    above = ceil((count - 2 * side) / 2)
-    below = count - 2 * side - above
+    below = ceil((count - 2 * side) / 2)
+    above = count - 2 * side - below
     free = inside(area)
-    flat = min(1.0, (area.width - 2 * MARGIN) / above / (FLAT.width + MARGIN))
+    flat = min(1.0, (area.width - 2 * MARGIN) / below / (FLAT.width + MARGIN))
     upright = min(1.0, free.height / side / (UPRIGHT.height + MARGIN))
     top, bottom = round(area.y + MARGIN + FLAT.height / 2), round(free.bottom + MARGIN + 29)
     left, right = round(area.x + MARGIN + 47), round(area.right - MARGIN - 47)
@@ -80,10 +81,10 @@ def spots(count: int, area: Box) -> list[Spot]:
         return round(free.y + (number + 0.5) * free.height / side)
 
     return [
-        *(Spot(across(n, above), top, flat, True) for n in range(above)),
-        *(Spot(right, down(n), upright, False) for n in range(side)),
-        *(Spot(across(below - 1 - n, below), bottom, flat, True) for n in range(below)),
-        *(Spot(left, down(side - 1 - n), upright, False) for n in range(side)),
+        *(Spot(across(n, below), bottom, flat, True) for n in range(below)),
+        *(Spot(right, down(side - 1 - n), upright, False) for n in range(side)),
+        *(Spot(across(above - 1 - n, above), top, flat, True) for n in range(above)),
+        *(Spot(left, down(n), upright, False) for n in range(side)),
     ]
 
 

@@ -63,7 +63,7 @@ GOLDEN: dict[str, Golden] = {
         millefiori, 3, STANDARD, "115", "random"
     ),
     "replays/extra-cards-in-a-row.jsonl": replay_file(millefiori, 3, STANDARD, "76", "random"),
-    "replays/extra-card-lapsed.jsonl": replay_file(millefiori, 3, STANDARD, "7", "greedy"),
+    "replays/extra-card-lapsed.jsonl": replay_file(millefiori, 3, STANDARD, "0", "greedy"),
     "replays/tie.jsonl": replay_file(millefiori, 2, STANDARD, "31", "random"),
     "replays/plans-and-changed-picks.jsonl": replay_of(
         millefiori, 3, STANDARD, "1", plan_and_change

@@ -18,12 +18,12 @@ def worth(state: State, seat: int, card: int, move: Play) -> int:
     kept = tuple(Keep(card) if other == seat else None for other in range(len(state.hands)))
     turn = state._replace(mover=seat, extras=0, kept=kept)
     after, events = millefiori.apply(turn, seat, move, Chance(SEED, SETUP))
-    own = sum(
+    own: int = sum(
         event["points"] for event in events if event["type"] == "points" and event["seat"] == seat
     )
     if after.mover != seat or not after.extras:
         return own
-    extras = [
+    extras: list[int] = [
         millefiori.preview(after, seat, extra).for_seat(seat)
         for extra in millefiori.legal_moves(after, seat)
         if isinstance(extra, Play)

@@ -11,7 +11,7 @@ import pytest
 from engine import millefiori
 from engine.chance import Chance, seed_from_text
 from engine.contract import Event, Json
-from engine.door import Line
+from engine.door import Line, begin
 from engine.millefiori.board import PLACE_NAME, PLACES_BY_AREA, SPACES
 from engine.millefiori.svg_shapes import LIVERIES
 from engine.offers import seat_view
@@ -382,3 +382,17 @@ def test_a_place_belongs_to_the_topic_of_its_area() -> None:
             while "data-topic" not in element.attrib:
                 element = above[element]
             assert element.attrib["data-topic"] == area
+
+
+def test_the_harbor_lies_left_of_trade_on_the_same_lines() -> None:
+    """As on the printed board."""
+    state = begin(millefiori, 4, {}, bytes(32)).state
+    svg = millefiori.board_svg(millefiori.view(state, None), ["A", "B", "C", "D"], [])
+    at = {
+        name: (float(x), float(y))
+        for name in ("H1", "H5", "G1", "S5")
+        for x, y in re.findall(rf'<g transform="translate\((\S+) (\S+?)\)" data-spot="{name}"', svg)
+    }
+    assert at["H1"][0] < at["G1"][0] < at["S5"][0]
+    assert at["H1"][1] == at["G1"][1]
+    assert at["H5"][1] == at["S5"][1]
