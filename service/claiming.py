@@ -151,6 +151,17 @@ KEEP_PICTURE = Prepared(
         ).where(~_KEPT),
     )
 )
+# Of the letters about a game that one person has on the page, the newest keeps its picture.
+RELEASE_PICTURES = Prepared(
+    update(_LETTER)
+    .where(
+        _LETTER.c.game_id == bindparam("game"),
+        _LETTER.c.person_id == bindparam("person"),
+        _LETTER.c.id != bindparam("letter"),
+        _LETTER.c.picture.is_not(None),
+    )
+    .values(picture=None)
+)
 
 
 class Claim(NamedTuple):

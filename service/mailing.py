@@ -27,6 +27,7 @@ from service.claiming import (
     KEEP_PICTURE,
     NOT_SENT,
     PUT_OFF,
+    RELEASE_PICTURES,
     RENEW,
     SENT,
     SET_ASIDE,
@@ -208,15 +209,18 @@ class _Round:
         if settings().smtp_url is not None or not _is_composed(letter):
             self._note(letter, LetterState.sent, SENT, present=at)
             return
-        self._keep(enclosed.picture, at)
+        self._keep(written, enclosed.picture, at)
         self._note(letter, LetterState.sent, COMPOSED_AND_SENT, present=at, **_as_composed(written))
 
-    def _keep(self, picture: Picture | None, at: datetime) -> None:
-        """Keep a picture for the page on which letters are read."""
+    def _keep(self, written: AnyRow, picture: Picture | None, at: datetime) -> None:
+        """Keep the picture of a letter for the page on which letters are read, in place of that of
+        earlier letters; those that no letter shows any more are deleted by retention."""
         if picture is not None:
             self.notebook.write(
                 KEEP_PICTURE, {"digest": picture.digest, "png": picture.png, "present": at}
             )
+            about = {"letter": written.id, "game": written.game_id, "person": written.person_id}
+            self.notebook.write(RELEASE_PICTURES, about)
 
     def _failed(self, letter: AnyRow, failure: Failure) -> Failure:
         again = None

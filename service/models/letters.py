@@ -51,7 +51,8 @@ class Letter(Base):
     subject: Mapped[str | None] = mapped_column(String(200))  # None: not yet written
     text: Mapped[str | None] = mapped_column(Text)
     html: Mapped[str | None] = mapped_column(Text)
-    # Digest of the picture that goes with it; only where mails are shown on a page it is kept.
+    # Digest of the picture that goes with it. Only where mails are shown on a page it is kept, and
+    # there with the newest letter about a game.
     picture: Mapped[str | None] = mapped_column(String(64))
     state: Mapped[str] = mapped_column(String(8), default=LetterState.pending)
     # Why it was skipped; of a sent letter `unconfirmed`: handed over, and the answer is not known.

@@ -54,6 +54,7 @@ DELETED = Counter("laguna_retention_rows_total", "Rows deleted or emptied by ret
 BATCH = 500  # rows of one transaction: others write in between
 # That a letter was sent is known for as long as somebody may reply to it.
 REPLIES_FOR = GOOD_FOR + timedelta(days=2)
+UNUSED_PICTURES_FOR = timedelta(days=1)  # that no letter shows any more
 CODE_EXPIRED = "The code that stood here is no longer good.\n"
 NO_TEXT = "This mail is too old; what it said is no longer kept.\n"
 
@@ -175,7 +176,7 @@ def _letter_texts(kept_for: timedelta) -> list[Rule]:
         ),
         _deleted(
             "pictures",
-            kept_for,
+            min(kept_for, UNUSED_PICTURES_FOR),
             Picture,
             lambda before: and_(Picture.made_at < before, Picture.digest.not_in(shown)),
         ),

@@ -1,6 +1,7 @@
 """The mailbox: where there is no mail server, everybody's mails are read and answered here."""
 
 import base64
+import re
 from typing import Any
 
 from flask import Response, request
@@ -23,6 +24,8 @@ MOST_SHOWN = 20
 LONGEST_BEGINNING = 160
 # A mail with its layout: how high its frame is, by how much it says.
 HIGHEST_FRAME, LINE_HEIGHT, LINE_LENGTH, MARGINS = 640, 30, 70, 60
+
+_MISSING_PICTURE = re.compile(r' src="cid:[^"]*"')
 
 
 @pages.get("/mailbox")
@@ -125,6 +128,7 @@ def mail_with_layout(letter_id: str) -> Response:
     if letter.picture is not None and (kept := db.session.get(Picture, letter.picture)) is not None:
         shown = base64.b64encode(kept.png).decode()
         html = html.replace(f"cid:{content_id(kept.digest)}", f"data:image/png;base64,{shown}")
+    html = _MISSING_PICTURE.sub("", html)  # its alternative text is shown
     response = Response(html, mimetype="text/html")
     response.headers["Content-Security-Policy"] = FRAME_POLICY
     return response

@@ -21,6 +21,7 @@ from service.database import db, transact
 from service.inbound.addresses import read_address
 from service.messages import content_size
 from service.models import Letter, LetterState, Person, Picture, Seat
+from service.ops.retention import purge
 from tests.servers.ports import free_port
 from tests.service.support.browser import Browser
 from tests.service.support.house import Caller, House, settings_for
@@ -273,6 +274,35 @@ def test_a_picture_that_cannot_be_drawn_keeps_no_letter_back(
     assert letter.picture is None
     assert Looked(str(letter.html)).all("img") == []
     assert "picture_not_drawn" in {line["event"] for line in logs}
+
+
+def test_only_the_newest_letter_about_a_game_keeps_its_picture(house: House) -> None:
+    """Where mails are shown on a page; the others say the position in words."""
+    anna, ben, game_id = pair(house)
+    for _ in range(3):
+        mail_arrives(house)
+        for player in (anna, ben, anna, ben):
+            if is_asked(player, game_id):
+                player.plays(game_id)
+    mail_arrives(house)
+    letters = [one for one in arrived(house, anna) if one.game_id == game_id]
+    assert len(letters) > 1
+    assert [one.picture is not None for one in letters] == [False] * (len(letters) - 1) + [True]
+    browser = Browser(house)
+    page = browser.send(browser.open("/sign-in"), "/sign-in", email="anna@example.org")
+    browser.send(page, "/sign-in/code", code=browser.code_for("anna@example.org"))
+    old, new = (
+        browser.client.get(f"/mailbox/{one.id}/mail.html").get_data(as_text=True)
+        for one in (letters[0], letters[-1])
+    )
+    assert '<img src="data:image/png' in new
+    assert "cid:" not in old
+    assert "<img alt=" in old
+    house.clock.advance(days=2)
+    with house.app.app_context():
+        purge(house.clock())
+        shown = {one.picture for one in house.letters() if one.picture is not None}
+        assert {one.digest for one in db.session.query(Picture)} == shown
 
 
 def test_everybody_at_the_table_gets_the_same_picture(house: House) -> None:

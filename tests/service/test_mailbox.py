@@ -200,7 +200,7 @@ def test_a_mail_cannot_be_answered_by_another_site(house: House, anna: Browser) 
     letter = turn(house)
     answer = anna.client.post(f"/mailbox/{letter.id}/reply", data={"text": "1"})
     assert answer.status_code == 403
-    assert anna.client.get(f"/mailbox/{letter.id}/reply").status_code == 405
+    assert anna.client.get(f"/mailbox/{letter.id}/reply").status_code == 303, "to the mailbox"
 
 
 def test_mails_with_code_in_them_run_none_of_it(house: House, anna: Browser) -> None:
