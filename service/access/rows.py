@@ -57,6 +57,7 @@ class SeatRow(NamedTuple):
     absence_used: int
     person_owner_id: str | None
     person_deleted_at: datetime | None
+    person_suspended_at: datetime | None
     person_unreachable_since: datetime | None
     time_zone: str | None
     sleep_from: str | None
