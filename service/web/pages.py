@@ -32,6 +32,7 @@ from service.clocks import zone_named
 from service.compressing import compressed
 from service.database import db
 from service.problems import Refused
+from service.settings import settings
 from service.web.sessions import (
     check_form,
     finish_cookies,
@@ -72,6 +73,7 @@ def register_pages(app: Flask) -> None:
     env.globals.update(
         form_token=form_token,
         static_url=static_url,
+        sign_up=lambda: settings().sign_up,
         this_address=this_address,
     )
     register_speech(app)

@@ -64,7 +64,6 @@ def _ask(after: str, refusal: Refused | None = None, email: str = "") -> Respons
         after=after,
         refusal=refusal,
         email=email,
-        sign_up=settings().sign_up,
     )
 
 

@@ -8,11 +8,13 @@ from sqlalchemy import select
 
 from service.config import Limits
 from service.database import db, transact
+from service.inbound.processing import process_some
 from service.mailing import send_letters
 from service.messages import headers_of
 from service.models import Invitation, Letter, LetterState, Person
 from tests.service.support.browser import opened, pressed, somewhere
 from tests.service.support.house import FIRST_GAME, NOON, Caller, House
+from tests.service.support.incoming import arrives, mail, our_address
 from tests.service.support.limited import LimitedHouses
 from tests.service.support.post import wants
 from tests.service.support.rewinding import all_rows
@@ -306,6 +308,19 @@ def test_the_mail_of_a_stranger_has_the_headers_of_one_click(
     headers = dict(headers_of(letter, secure, NOON))
     assert headers["List-Unsubscribe"].startswith("<https://laguna.example/mail/no-invitations/")
     assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+
+
+def test_a_mail_to_the_address_for_unsubscribing_refuses_too(house: House) -> None:
+    anna = house.person("Anna")
+    invites(anna, anna.opens(seats=3)["id"])
+    (letter,) = mailed(house)
+    assert letter.sent_at is not None
+    to = our_address(house, letter.id, "off", letter.sent_at)
+    arrives(house, mail(to, "unsubscribe", sender=STRANGER), to, sender=STRANGER)
+    with house.app.app_context():
+        assert process_some(house.clock(), 10)
+    invites(anna, anna.opens(seats=3)["id"])
+    assert len(mailed(house)) == 1
 
 
 def test_the_link_of_another_purpose_refuses_nothing(house: House) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from structlog.testing import capture_logs
 
 from service.database import db
+from service.inbound.processing import process_some
 from service.models import Decision, Letter, LetterState, Person
 from tests.service.support.browser import Browser, somewhere
 from tests.service.support.commands import Said, set_environment
@@ -97,6 +98,8 @@ def test_a_suspended_person_can_do_nothing_and_is_mailed_nothing(house: House, r
     to = our_address(house, letter.id, at=letter.sent_at)
     before = ben.get(f"/v1/games/{game}/messages").json
     arrives(house, mail(to, "say hello"), to)
+    with house.app.app_context():
+        assert process_some(house.clock(), 10)
     assert ben.get(f"/v1/games/{game}/messages").json == before
     house.clock.advance(hours=1)
     mail_arrives(house)

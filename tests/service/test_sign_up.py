@@ -72,4 +72,5 @@ def test_a_person_with_an_invitation_link_may_sign_up(house: House) -> None:
 
 def test_the_page_says_that_nobody_new_is_taken(house: House) -> None:
     set_sign_up(house, CLOSED)
-    assert "No new accounts are made at present" in Browser(house).open("/sign-in").text
+    for path in ("/sign-in", "/"):
+        assert "No new accounts are made at present" in Browser(house).open(path).text
