@@ -14,7 +14,7 @@ from datetime import datetime, time, timedelta
 
 import structlog
 from prometheus_client import Counter
-from sqlalchemy import bindparam, delete, or_, select, update
+from sqlalchemy import bindparam, delete, insert, or_, select, update
 
 from engine.contract import Json
 from service.channels import DIGEST, OPENED, REMINDER, STARTED, letter_for, unwanted
@@ -82,6 +82,16 @@ _SETTLED = Prepared(
         .exists(),
     )
 )
+_NOT_LISTED = select(_PERSON.c.id).where(
+    _PERSON.c.last_event > _PERSON.c.noticed,
+    ~select(_PENDING.c.person_id).where(_PENDING.c.person_id == _PERSON.c.id).exists(),
+)
+_MISSED = Prepared(_NOT_LISTED.limit(1))
+_LIST_MISSED = Prepared(
+    insert(_PENDING).from_select(
+        ["person_id"], _NOT_LISTED.with_for_update(of=_PERSON, skip_locked=True, key_share=True)
+    )
+)
 _OPEN = Prepared(
     select(*_DECISION.c["game_id", "id", "due_at"]).where(
         _DECISION.c.person_id == bindparam("person"), _DECISION.c.closed_at.is_(None)
@@ -139,6 +149,15 @@ def settle(at: datetime, most: int) -> int:
     idle = [one for one in behind if not _mailed(one[1])]  # of most moves nobody needs a letter
     settled = transact(lambda: sum(_marked(*one) for one in idle)) if idle else 0
     return settled + sum(_settled(*one, at) for one in behind if _mailed(one[1]))
+
+
+def list_missed() -> None:
+    """List people with something to settle whom nobody listed: processes of release 0.1.0, which
+    may still run while they are replaced, do not know the list."""
+    with reading():
+        missed = bool(run(_MISSED, {}))
+    if missed:
+        transact(lambda: run(_LIST_MISSED, {}))
 
 
 def _read(person: AnyRow) -> Sequence[AnyRow]:

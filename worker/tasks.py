@@ -84,6 +84,7 @@ def _from_random_place(waiting: list[Waiting]) -> list[Waiting]:
 
 
 def remind(stop: Asked) -> int:
+    notices.list_missed()  # rarely needed, and soon enough once a minute
     return _until_nothing_is_left(stop, lambda: reminders.remind(now(), AT_ONCE))
 
 
