@@ -222,8 +222,8 @@ def test_all_steps_of_a_turn_fit_into_one_reply(house: House, between: str) -> N
 
 def test_a_step_that_does_not_work_stops_the_turn_and_takes_nothing_back(house: House) -> None:
     caller, game_id, letter = long_turn_of(house)
-    answer = replies(house, caller, letter, "sail A5 A7; street; lay SD-a1; done")
-    assert played_in(caller, game_id) == ["sail A5 A7", "street"]
+    answer = replies(house, caller, letter, "sail A6 A7; street; lay SD-a1; done")
+    assert played_in(caller, game_id) == ["sail A6 A7", "street"]
     assert "lay SD-a1" in answer.facts["refused"]
     assert all(choice.startswith("lay ") for choice in answer.facts["choices"])
 
@@ -231,8 +231,8 @@ def test_a_step_that_does_not_work_stops_the_turn_and_takes_nothing_back(house: 
 def test_a_step_that_made_itself_may_be_written_too(house: House) -> None:
     """Without gold nobody can sail on, so that there is one thing to do: it is done at once."""
     caller, game_id, letter = long_turn_of(house, gold=0)
-    answer = replies(house, caller, letter, "sail A14 A15; gold")
-    assert played_in(caller, game_id) == ["sail A14 A15", "gold"]
+    answer = replies(house, caller, letter, "sail A13 A14; dismiss")
+    assert played_in(caller, game_id) == ["sail A13 A14", "dismiss"]
     assert answer.facts["refused"] is None
 
 

@@ -199,7 +199,7 @@ def test_who_stops_in_the_middle_of_a_turn_misses_the_rest_of_it_once(house: Hou
     absent, other = (alice, bob) if seat == 0 else (bob, alice)
     sailed = absent.post(
         f"/v1/games/{game_id}/moves",
-        {"decision": absent.sees(game_id)["decision"]["id"], "text": "sail A5 A7"},
+        {"decision": absent.sees(game_id)["decision"]["id"], "text": "sail A6 A7"},
     )
     assert sailed.status_code == 200
     let_time_run_out(house)

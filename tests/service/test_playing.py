@@ -112,8 +112,8 @@ def test_all_steps_of_a_turn_may_come_in_one_request(house: House) -> None:
 
 def test_a_step_that_does_not_work_stops_the_turn_and_takes_nothing_back(house: House) -> None:
     caller, game_id, decision = a_long_turn(house)
-    answered = sends(caller, game_id, decision, "sail A5 A7", "street", "lay SD-a1", "done")
-    assert [line["text"] for line in answered["played"]] == ["sail A5 A7", "street"]
+    answered = sends(caller, game_id, decision, "sail A6 A7", "street", "lay SD-a1", "done")
+    assert [line["text"] for line in answered["played"]] == ["sail A6 A7", "street"]
     assert answered["stopped"]["code"] == "illegal_move"
     assert answered["stopped"]["decision"] == answered["decision"]
     seen = caller.sees(game_id)
@@ -121,19 +121,19 @@ def test_a_step_that_does_not_work_stops_the_turn_and_takes_nothing_back(house: 
     assert {move["move"]["type"] for move in seen["decision"]["moves"]} == {"lay"}
 
 
-@pytest.mark.parametrize("gold", ["gold", {"type": "gold"}])
-def test_a_step_that_made_itself_may_be_written_too(house: House, gold: Any) -> None:
+@pytest.mark.parametrize("step", ["dismiss", {"type": "dismiss"}])
+def test_a_step_that_made_itself_may_be_written_too(house: House, step: Any) -> None:
     """Without gold nobody can sail on, so that there is one thing to do: it is done at once."""
     caller, game_id, decision = a_long_turn(house, gold=0)
-    answered = sends(caller, game_id, decision, "sail A14 A15", gold)
+    answered = sends(caller, game_id, decision, "sail A13 A14", step)
     assert [(line["text"], line["via"]) for line in answered["played"]] == [
-        ("sail A14 A15", "player"), ("gold", "auto"),
+        ("sail A13 A14", "player"), ("dismiss", "auto"),
     ]  # fmt: skip
     assert answered["stopped"] is None
 
 
 def test_after_a_step_that_made_itself_other_steps_are_refused_as_ever(house: House) -> None:
     caller, game_id, decision = a_long_turn(house, gold=0)
-    answered = sends(caller, game_id, decision, "sail A14 A15", "gold", "gold")
+    answered = sends(caller, game_id, decision, "sail A13 A14", "dismiss", "dismiss")
     assert len(answered["played"]) == 2
     assert answered["stopped"]["code"] == "not_your_decision"

@@ -9,7 +9,7 @@ from service.models import Game
 from tests.service.support.house import House
 
 KEY = murano.meta.key
-A_TURN = ("sail A5 A7", "street", "lay SD-b2", "done")
+A_TURN = ("sail A6 A7", "street", "lay SD-b2", "done")
 
 
 def beginning(house: House, game_id: str, gold: int | None = None) -> State:
