@@ -251,7 +251,7 @@ def test_deliveries_are_taken_in_turn_by_person_and_bots_count_as_their_owner(
 ) -> None:
     anna, ben = any_house.people("Anna", "Ben")
     bot: Any = said(anna.post("/v1/bots", {"name": "Glassblower"}))
-    token = {"name": "t", "scopes": ["webhooks:write", "account:read"]}
+    token = {"name": "t", "scopes": ["webhooks:write", "games:read", "account:read"]}
     secret = said(anna.post(f"/v1/bots/{bot['id']}/tokens", token))["secret"]
     for caller in (anna, anna, Caller(anna.client, secret), ben):
         registered(caller, receiver)
