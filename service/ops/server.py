@@ -155,4 +155,6 @@ def serve_forever(settings: Settings, descriptor: int, build: Build = applicatio
     if settings.web_workers > 1:
         Multiprocess(config, [listening]).run()
     else:
+        for number in (signal.SIGTERM, signal.SIGINT):  # which uvicorn raises again when it is done
+            signal.signal(number, lambda *_: None)
         uvicorn.Server(config).run([listening])

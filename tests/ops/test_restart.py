@@ -56,6 +56,13 @@ def test_nobody_is_refused_while_the_processes_are_replaced(tmp_path: Path) -> N
         assert web.process.wait(60) == 0
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_single_process_ends_well(tmp_path: Path, number: signal.Signals) -> None:
+    with serving(tmp_path, LAGUNA_WEB_WORKERS="1") as web:
+        web.process.send_signal(number)
+        assert web.process.wait(60) == 0
+
+
 def _set_revision(house: House, revision: str | None) -> None:
     with house.app.app_context():
         db.session.execute(text("DELETE FROM alembic_version"))
