@@ -21,7 +21,6 @@ RUN groupadd --gid 10001 laguna \
 WORKDIR /app
 COPY --from=build /opt/laguna /opt/laguna
 COPY LICENSE ./
-COPY docs/examples.json docs/examples.json
 COPY migrations migrations
 COPY engine engine
 COPY service service

@@ -17,11 +17,10 @@ from service import config
 from service.access import note_uses, uses_to_note
 from service.api import register_api
 from service.api.hooks import register_hooks
-from service.clock import CLOCK, wall_clock
+from service.clock import wall_clock
 from service.compressing import register_compression
-from service.database import db, prepare_engine, transact
-from service.db.server_clock import DATABASE_CLOCK, read_database_clock
-from service.db.time_limits import POOL_SECONDS, connect_arguments, limit_connections
+from service.database import transact
+from service.db.database_app import connect_database
 from service.health import register_health
 from service.json_provider import OrjsonProvider
 from service.observing import register_observing
@@ -75,36 +74,23 @@ def create_app(
     clock: Callable[[], datetime] = wall_clock,
     database_clock: Callable[[], datetime] | None = None,
 ) -> Flask:
-    """The service with these settings, or with those of the environment.
-
-    A clock that is handed in stands for the database's, too, unless that one is handed in as well.
-    """
-    if database_clock is None:
-        database_clock = read_database_clock if clock is wall_clock else clock
+    """The service with these settings, or with those of the environment."""
     if settings is None:
         settings = config.from_environment()
         use_board_files(os.environ)
     app = Service("service", static_folder=None)
     app.json = OrjsonProvider(app)
     app.config.update(
-        LAGUNA=settings,
         SECRET_KEY=settings.secret_key,
         MAX_CONTENT_LENGTH=settings.max_body,
         TRUSTED_HOSTS=list(settings.trusted_hosts) or None,
-        SQLALCHEMY_DATABASE_URI=driver_url(settings.database_url),
-        SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings),
-        **{CLOCK: clock, DATABASE_CLOCK: database_clock},
     )
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=hops, x_proto=hops, x_host=0
         )
-    db.init_app(app)
-    with app.app_context():
-        prepare_engine(db.engine)
-        if not settings.sqlite:
-            limit_connections(db.engine, settings.database_timeout)
+    connect_database(app, settings, clock, database_clock)
     register_observing(app, settings)
     register_protection(app, settings)
     register_compression(app)
@@ -114,24 +100,6 @@ def create_app(
     register_web(app, settings)
     app.after_request(_note_uses)
     return app
-
-
-def driver_url(url: str) -> str:
-    """PostgreSQL is always reached by psycopg 3."""
-    return url.replace("postgresql://", "postgresql+psycopg://", 1)
-
-
-def _engine_options(settings: config.Settings) -> dict[str, Any]:
-    kept_out_of_logs: dict[str, Any] = {"hide_parameters": True}
-    if settings.sqlite:
-        return kept_out_of_logs | {"connect_args": {"check_same_thread": False}}
-    return kept_out_of_logs | {
-        "connect_args": connect_arguments(settings.database_timeout),
-        "pool_pre_ping": True,
-        "pool_size": settings.web_threads,
-        "max_overflow": 8,
-        "pool_timeout": POOL_SECONDS,
-    }
 
 
 def _note_uses(response: Response) -> Response:

@@ -158,7 +158,7 @@ def prepare_engine(engine: Engine) -> None:
             "synchronous=FULL",  # an answered move survives the plug being pulled
             "foreign_keys=ON",
             "busy_timeout=10000",
-            "cache_size=-16000",
+            "cache_size=-4000",  # kB of each connection, of which all threads have one
         ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()

@@ -1,5 +1,6 @@
 """Heartbeats of the worker's jobs: a row for each, written and judged by the database's clock."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -28,6 +29,16 @@ def beat(lane: str, every: int, at: datetime) -> None:
     """Note that a lane did a round at this instant of the database's clock, and does one every so
     many seconds."""
     transact(lambda: _beat(lane, every, at, None))
+
+
+def beat_all(beats: Mapping[str, tuple[int, datetime]]) -> None:
+    """The same for several lanes, in one transaction."""
+
+    def write() -> None:
+        for lane, (every, at) in sorted(beats.items()):
+            _beat(lane, every, at, None)
+
+    transact(write)
 
 
 def note_clock_difference(difference: timedelta, at: datetime) -> None:

@@ -46,6 +46,7 @@ from service.invitations import why_not_needed
 from service.mail.outgoing import server_backoff
 from service.messages import NOTHING_ENCLOSED, Enclosed, envelope_sender, mail_of
 from service.models import Letter, LetterState
+from service.models.letters import BACK_OFF
 from service.notices import LETTERS
 from service.pictures import Picture
 from service.problems import Refused
@@ -57,13 +58,6 @@ from service.waking import wake
 
 log = structlog.get_logger()
 
-BACK_OFF = (
-    timedelta(minutes=1),
-    timedelta(minutes=5),
-    timedelta(minutes=30),
-    timedelta(hours=2),
-    timedelta(hours=12),
-)
 RENEWED_AFTER = timedelta(seconds=10)
 MOST_CLAIMS = 5  # that came to nothing, before a letter is set aside
 

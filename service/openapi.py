@@ -11,7 +11,7 @@ from flask import Flask
 from service.api import EXTENSION
 from service.api.operations import DOCUMENTED
 
-EXAMPLES = Path(__file__).parents[1] / "docs" / "examples.json"  # of a game, so not in here
+EXAMPLES = Path(__file__).parent / "examples.json"  # of a game, so not in the code
 JSON = "application/json"
 
 

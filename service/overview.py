@@ -13,7 +13,6 @@ from service.database import db
 from service.db.server_clock import database_now
 from service.heartbeats import Lane
 from service.mail.outgoing.server_backoff import Outage, outages
-from service.mailing import BACK_OFF
 from service.models import (
     Decision,
     Delivery,
@@ -25,6 +24,7 @@ from service.models import (
     Person,
     Status,
 )
+from service.models.letters import BACK_OFF
 from service.models.log import DeliveryState
 
 LATE = timedelta(minutes=5)  # the house should have answered by then, or sent what is due

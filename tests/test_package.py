@@ -1,8 +1,11 @@
 """What is installed without the source tree is complete."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+from service.openapi import EXAMPLES
 
 ROOT = Path(__file__).parents[1]
 INSTALLED = ("engine", "service", "worker", "migrations")
@@ -28,3 +31,14 @@ def test_every_file_that_the_programs_read_is_installed_with_them(tmp_path: Path
         check=True,
     )
     assert files_in(built) == files_in(ROOT) - FOR_US
+
+
+def test_no_program_reads_a_file_outside_its_package() -> None:
+    """What lies beside the packages is missing where they are installed."""
+    assert EXAMPLES.is_relative_to(ROOT / "service")
+    assert EXAMPLES.is_file()
+    beside = {"docs", "tests", "bench", "README.md", "openapi.yaml"}
+    for folder in INSTALLED:
+        for path in (ROOT / folder).rglob("*.py"):
+            named = re.findall(r"parents\[\d\] / \"([\w.]+)\"", path.read_text(encoding="utf-8"))
+            assert not beside & set(named) or path.name == "documents.py", path

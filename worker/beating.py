@@ -10,6 +10,7 @@ from celery.beat import Service
 from service.config import Settings
 from service.core.activity import note_activity
 from worker.celery_app import create_celery, hear_libraries
+from worker.scheduler import ProcessBeat
 
 log = structlog.get_logger()
 
@@ -63,7 +64,9 @@ def run_beat(settings: Settings, stopping: Stopping) -> None:
     hear_libraries()
     note_activity("start")
     log.info("beat_started")
-    with TimeKeeper(create_celery(settings), stopping):
+    celery = create_celery(settings)
+    celery.conf.beat_scheduler = ProcessBeat
+    with TimeKeeper(celery, stopping):
         while not stopping.wait(LOOK_EVERY):
             pass
     log.info("beat_stopped")

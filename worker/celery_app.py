@@ -13,7 +13,8 @@ from celery import Celery, signals
 
 from service.config import Settings
 from worker.mending import Mending
-from worker.schedule import DEADLINES, JOBS, QUEUES, Beat, Job, timetable
+from worker.schedule import DEADLINES, JOBS, QUEUES, Job, timetable
+from worker.scheduler import Beat
 
 log = structlog.get_logger()
 
@@ -95,7 +96,7 @@ def _transport_options(settings: Settings) -> dict[str, Any]:
         "socket_connect_timeout": PATIENCE,
         "socket_keepalive": True,
         "health_check_interval": NOTICE_SILENCE,
-        # A message that cannot be sent is not sent; see `worker.schedule`.
+        # A message that cannot be sent is not sent; see `worker.scheduler`.
         "max_retries": 0,
     }
 

@@ -11,6 +11,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 
 import structlog
 from flask import Flask
@@ -28,7 +29,8 @@ log = structlog.get_logger()
 Asked = Callable[[], bool]  # whether to stop
 
 LONGEST = 20.0  # seconds for a round; the next one follows at once if something is left
-HEARTBEAT = 20  # seconds between signs of life of jobs that are done more often
+HEARTBEAT = 20  # seconds between heartbeats of jobs that are done more often
+WRITE_EVERY = 18.0  # seconds; less than HEARTBEAT, so that a job of that interval is never left out
 LONGEST_REST = 30.0  # seconds for a job that fails again and again
 
 DONE = Counter("laguna_worker_done_total", "What the worker did, by job", ["job"])
@@ -134,6 +136,49 @@ class Alone:
         return None
 
 
+class Heartbeats:
+    """Heartbeats of the jobs of one process, written together: a write costs the disk a flush.
+
+    The first one of a job is written at once.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.clock = clock
+        self.lock = threading.Lock()
+        self.pending: dict[str, tuple[int, float]] = {}  # interval, and when the round was done
+        self.known: set[str] = set()
+        self.written = -math.inf
+
+    def note(self, job: Job) -> None:
+        """Note that a round of the job is done."""
+        present = self.clock()
+        with self.lock:
+            self.pending[job.name] = max(HEARTBEAT, int(job.every)), present
+            due = job.name not in self.known or present - self.written >= WRITE_EVERY
+        if due:
+            self.write()
+
+    def write(self) -> None:
+        """Write what is pending; what cannot be written is written with the next."""
+        with self.lock:
+            pending, self.pending = self.pending, {}
+        if not pending:
+            return
+        with reading():
+            at = database_now()
+        present = self.clock()
+        ago = {name: timedelta(seconds=present - done) for name, (_, done) in pending.items()}
+        try:
+            heartbeats.beat_all({name: (pending[name][0], at - ago[name]) for name in pending})
+        except Exception:
+            with self.lock:
+                self.pending = pending | self.pending
+            raise
+        with self.lock:
+            self.known.update(pending)
+            self.written = present
+
+
 class Rounds:
     """Runs rounds of jobs by these functions until asked to stop.
 
@@ -154,7 +199,7 @@ class Rounds:
         self.alone = Alone()
         self.failures: dict[str, int] = {}  # in a row
         self.resting: dict[str, float] = {}
-        self.beaten: dict[str, float] = {}
+        self.heartbeats = Heartbeats(clock)
 
     def do(self, job: Job) -> int:
         """One round; how much was done. Nothing if it is being done, or rests after a failure."""
@@ -169,6 +214,8 @@ class Rounds:
         total = sum(self._to_the_end(job) for job in jobs)
         while done := sum(self._to_the_end(job) for job in frequent):
             total += done
+        with self.app.app_context():
+            self.heartbeats.write()
         return total, not self.failures
 
     def _to_the_end(self, job: Job) -> int:
@@ -192,7 +239,7 @@ class Rounds:
             with self.app.app_context():
                 self._check_clock()
                 done = self.functions[job.name](stop)
-                self._beat(job)
+                self.heartbeats.note(job)
         except Exception as error:
             self._failed(job, error)
             return 0, False
@@ -210,17 +257,6 @@ class Rounds:
         if abs(difference) > MOST_DIFFERENCE:
             heartbeats.note_clock_difference(difference, at)
             raise WrongClock(round(difference.total_seconds()))
-
-    def _beat(self, job: Job) -> None:
-        """Leave a sign of life, not more often than anybody looks for it."""
-        every = max(HEARTBEAT, int(job.every))
-        present = self.clock()
-        if job.every < HEARTBEAT and present - self.beaten.get(job.name, -math.inf) < every:
-            return
-        with reading():
-            at = database_now()
-        heartbeats.beat(job.name, every, at)
-        self.beaten[job.name] = present
 
     def _failed(self, job: Job, error: Exception) -> None:
         """Let the job rest for a while, longer each time."""

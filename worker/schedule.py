@@ -5,13 +5,12 @@ twice is made good by the next one, so that two schedules at once are as good as
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import structlog
-from celery import Celery
-from celery.beat import Scheduler
 
-from service.core.activity import note_activity
+if TYPE_CHECKING:
+    from celery import Celery
 
 log = structlog.get_logger()
 
@@ -94,14 +93,14 @@ def message_options(job: Job, every: float = 0.0) -> dict[str, Any]:
     }
 
 
-def post(celery: Celery, task: str, options: Mapping[str, Any]) -> None:
+def post(celery: "Celery", task: str, options: Mapping[str, Any]) -> None:
     """Send a message; raises whatever the broker's client raises, within seconds."""
     with celery.producer_or_acquire() as producer:
         if not _is_full(producer.connection, options["queue"]):
             celery.send_task(task, producer=producer, **options)
 
 
-def post_again(celery: Celery, job: Job) -> None:
+def post_again(celery: "Celery", job: Job) -> None:
     """Ask for another round of a job at once. If the broker is away the timetable does it later."""
     try:
         post(celery, job.task, message_options(job))
@@ -115,32 +114,3 @@ def _is_full(connection: Any, queue: str) -> bool:
     except connection.channel_errors:
         return False  # Redis has no empty lists
     return bool(found.message_count >= MOST_WAITING)
-
-
-class Beat(Scheduler):
-    """Celery's scheduler without memory: when it begins, everything is due.
-
-    What was sent when is nothing to keep in a file, which could be lost, or locked by another.
-    """
-
-    producer = None  # each message takes a connection of the pool, which mends itself
-    failing = False
-
-    def setup_schedule(self) -> None:
-        super().setup_schedule()
-        for entry in self.schedule.values():
-            entry.last_run_at = entry.default_now() - entry.schedule.run_every
-
-    def apply_entry(self, entry: Any, producer: Any = None) -> None:
-        """Send a message, or say once that it cannot be done; the next one comes soon."""
-        note_activity("beat")
-        try:
-            post(self.app, entry.task, entry.options)
-        except Exception as error:  # whatever a client of the broker raises
-            if not self.failing:
-                log.warning("broker_away", error=type(error).__name__)
-            self.failing = True
-        else:
-            if self.failing:
-                log.info("broker_back")
-            self.failing = False

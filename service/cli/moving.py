@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Column, Connection, Engine, Table, bindparam, create_engine, func, select
 from sqlalchemy.exc import ArgumentError
 
-from service.app import driver_url
 from service.cli.errors import CannotDo
 from service.cli.opening import opened_app
 from service.database import Base, db, prepare_engine
+from service.db.database_app import driver_url
 from service.migrating import current_revision, newest_revision
 from service.overview import counted
 

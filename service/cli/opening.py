@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from flask import Flask
 
 from service import config
-from service.app import create_app
 from service.cli.errors import CannotDo
 from service.database import db
+from service.db.database_app import database_app
 from service.migrating import current_revision, is_behind, newest_revision
 from service.observing import configure_logging
 
@@ -16,13 +16,30 @@ from service.observing import configure_logging
 @contextmanager
 def app_with(settings: config.Settings) -> Iterator[Flask]:
     """The app in its context; its connections end with it."""
-    app = create_app(settings)
+    from service.app import create_app
+
+    with _in_context(create_app(settings)) as app:
+        yield app
+
+
+@contextmanager
+def _in_context(app: Flask) -> Iterator[Flask]:
     with app.app_context():
         try:
             yield app
         finally:
             db.session.remove()
             db.engine.dispose()
+
+
+@contextmanager
+def opened_database() -> Iterator[Flask]:
+    """As `opened_app`, for commands that need the database and nothing else of the service."""
+    settings = config.from_environment()
+    configure_logging(settings)
+    with _in_context(database_app(settings)) as app:
+        must_be_up_to_date()
+        yield app
 
 
 @contextmanager

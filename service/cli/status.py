@@ -4,11 +4,8 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from redis import Redis
-from redis.exceptions import RedisError
-
 from service import heartbeats
-from service.cli.opening import opened_app
+from service.cli.opening import opened_database
 from service.cli.output import duration, print_json
 from service.cli.running import queues_named
 from service.clock import now
@@ -28,7 +25,7 @@ def show(options: argparse.Namespace) -> int:
     if options.queues is not None:
         return _show_rounds(_lanes(options.queues.split(",")), options.json)
     jobs = _lanes(QUEUES)
-    with opened_app():
+    with opened_database():
         if settings().mail_in:
             jobs.append(MAIL_IN)
         seen = overview(now())
@@ -54,7 +51,7 @@ def _lanes(queues: Sequence[str]) -> list[str]:
 
 def _show_rounds(jobs: list[str], as_json: bool) -> int:
     """Only whether somebody does the rounds of these jobs; quick enough for a health check."""
-    with opened_app():
+    with opened_database():
         at = database_now()
         lanes = [lane for lane in heartbeats.lanes(at) if lane.name in jobs]
         wrong_clock = heartbeats.wrong_clock(at)
@@ -77,6 +74,9 @@ def _show_worries(found: list[str]) -> int:
 
 def _queues(url: str, names: tuple[str, ...]) -> tuple[Queues, str | None]:
     """How many messages wait in each queue, or why that is not known."""
+    from redis import Redis  # most installations of the embedded mode have none
+    from redis.exceptions import RedisError
+
     client = Redis.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
     try:
         with client.pipeline(transaction=False) as asked:

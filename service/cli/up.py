@@ -60,7 +60,8 @@ def _children(settings: Settings, socket: int) -> list[Child]:
         commands["beat"] = ["beat"]
     if settings.mail_in:
         commands["mail-in"] = ["mail-in"]
-    env = environment(LAGUNA_LOG_FORMAT="json")
+    # Each thread would otherwise keep freed memory for itself.
+    env = environment(LAGUNA_LOG_FORMAT="json", MALLOC_ARENA_MAX="2")
     return [
         Child(
             name,

@@ -1,6 +1,6 @@
 """Mails on their way."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -10,6 +10,15 @@ from sqlalchemy.orm import Mapped, mapped_column
 from service.database import Base, Instant, Json
 from service.keys import new_id
 from service.models.people import ID
+
+# Pauses after each failed attempt to send a letter; after the last one it is given up.
+BACK_OFF = (
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=12),
+)
 
 
 class LetterState(StrEnum):

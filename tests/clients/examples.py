@@ -1,6 +1,6 @@
 """The examples of the contract, from a game that is really played.
 
-`python -m tests.clients.examples` plays it again and writes `docs/examples.json`; the same
+`python -m tests.clients.examples` plays it again and writes `service/examples.json`; the same
 code gives the same file, to the byte. Afterwards `openapi.yaml` is written anew.
 """
 

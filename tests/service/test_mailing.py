@@ -34,8 +34,9 @@ from service.config import smtp_server
 from service.database import db, transact
 from service.letters import write_letter
 from service.mailbox import letters_written
-from service.mailing import BACK_OFF, MOST_CLAIMS, RENEWED_AFTER, retry, send_letters
+from service.mailing import MOST_CLAIMS, RENEWED_AFTER, retry, send_letters
 from service.models import Letter, LetterState
+from service.models.letters import BACK_OFF
 from service.notices import settle
 from service.ops.retention import purge
 from service.signing_in import SIGN_IN_FOR

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 from sqlalchemy import Engine, create_engine, text
 
-from service.app import driver_url
+from service.db.database_app import driver_url
 from tests.servers.tree import TooLong, until
 from tests.soak.findings import Findings
 from tests.soak.followers import Follower

@@ -4,8 +4,8 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 
 import pytest
 from prometheus_client import REGISTRY
@@ -199,16 +199,46 @@ def test_rounds_leave_signs_of_life_but_not_all_of_them(any_house: House) -> Non
             lanes = heartbeats.lanes(any_house.clock())
             return {lane.name: (lane.at - started, lane.every) for lane in lanes}
 
-    for second in (0, 1, HEARTBEAT - 1):
+    def at(bots: int, deadlines: int) -> dict[str, tuple[timedelta, int]]:
+        return {
+            "bots": (timedelta(seconds=bots), HEARTBEAT),
+            "deadlines": (timedelta(seconds=deadlines), HEARTBEAT),
+        }
+
+    for second, expected in ((0, at(0, 0)), (5, at(0, 0)), (HEARTBEAT - 1, at(HEARTBEAT - 1, 5))):
         clock.at, any_house.clock.at = second, started + timedelta(seconds=second)
         do_round(one, "bots")
         do_round(one, "deadlines")
-    last = timedelta(seconds=HEARTBEAT - 1)
-    assert seen() == {"bots": (timedelta(0), HEARTBEAT), "deadlines": (last, HEARTBEAT)}
-    clock.at += 1
-    any_house.clock.advance(seconds=1)
-    do_round(one, "bots")
-    assert seen()["bots"] == (timedelta(seconds=HEARTBEAT), HEARTBEAT)
+        assert seen() == expected
+    with any_house.app.app_context():
+        one.heartbeats.write()
+    assert seen() == at(HEARTBEAT - 1, HEARTBEAT - 1), "what was pending"
+
+
+def test_heartbeats_of_all_jobs_are_one_write(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Ticking()
+    one = rounds(house, clock, **{job.name: lambda _: 0 for job in JOBS})
+    written: list[list[str]] = []
+    beat_all = heartbeats.beat_all
+
+    def counted(beats: Mapping[str, tuple[int, datetime]]) -> None:
+        written.append(sorted(beats))
+        beat_all(beats)
+
+    monkeypatch.setattr(heartbeats, "beat_all", counted)
+    for job in JOBS:
+        do_round(one, job.name)
+    assert written == [[job.name] for job in JOBS], "each at once for the first time"
+    written.clear()
+    for second in range(1, 61):
+        clock.at = second
+        house.clock.advance(seconds=1)
+        for job in JOBS:
+            if job.every <= HEARTBEAT:
+                do_round(one, job.name)
+    assert len(written) == 3, "a minute of the most frequent jobs"
 
 
 def test_a_round_that_failed_leaves_no_sign_of_life(house: House) -> None:

@@ -23,11 +23,11 @@ from worker.schedule import (
     LEAST_LIFE,
     MOST_WAITING,
     QUEUES,
-    Beat,
     jobs_of,
     message_options,
     post,
 )
+from worker.scheduler import Beat
 from worker.tasks import register_tasks, rounds_for
 
 

@@ -1,0 +1,67 @@
+"""The database for an application: the whole service, or a command that only reads.
+
+Flask-SQLAlchemy needs an application. Importing all of the service takes a second of CPU time,
+which `laguna status` and health checks need not spend.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from flask import Flask
+
+from service.clock import CLOCK, wall_clock
+from service.config import Settings
+from service.database import db, prepare_engine
+from service.db.server_clock import DATABASE_CLOCK, read_database_clock
+from service.db.time_limits import POOL_SECONDS, connect_arguments, limit_connections
+
+
+def connect_database(
+    app: Flask,
+    settings: Settings,
+    clock: Callable[[], datetime] = wall_clock,
+    database_clock: Callable[[], datetime] | None = None,
+) -> None:
+    """Give the application its settings, its database and its clocks. It opens no connection.
+
+    A clock that is handed in stands for the database's, too, unless that one is handed in as well.
+    """
+    if database_clock is None:
+        database_clock = read_database_clock if clock is wall_clock else clock
+    app.config.update(
+        LAGUNA=settings,
+        SQLALCHEMY_DATABASE_URI=driver_url(settings.database_url),
+        SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings),
+        **{CLOCK: clock, DATABASE_CLOCK: database_clock},
+    )
+    db.init_app(app)
+    with app.app_context():
+        prepare_engine(db.engine)
+        if not settings.sqlite:
+            limit_connections(db.engine, settings.database_timeout)
+
+
+def database_app(settings: Settings) -> Flask:
+    """An application with a database and nothing else."""
+    app = Flask("service", static_folder=None)
+    connect_database(app, settings)
+    return app
+
+
+def driver_url(url: str) -> str:
+    """PostgreSQL is always reached by psycopg 3."""
+    return url.replace("postgresql://", "postgresql+psycopg://", 1)
+
+
+def _engine_options(settings: Settings) -> dict[str, Any]:
+    kept_out_of_logs: dict[str, Any] = {"hide_parameters": True}
+    if settings.sqlite:
+        return kept_out_of_logs | {"connect_args": {"check_same_thread": False}}
+    return kept_out_of_logs | {
+        "connect_args": connect_arguments(settings.database_timeout),
+        "pool_pre_ping": True,
+        "pool_size": settings.web_threads,
+        "max_overflow": 8,
+        "pool_timeout": POOL_SECONDS,
+    }
