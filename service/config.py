@@ -158,18 +158,18 @@ def from_environment(keep_secret: bool = True) -> Settings:
     mail_from = env.str("MAIL_FROM", "Laguna <laguna@localhost>")
     settings = Settings(
         data=data,
-        database_url=_database_url(env.str("DATABASE_URL", ""), data),
+        database_url=_database_url(_secret(env, "DATABASE_URL"), data),
         host=env.str("HOST", "127.0.0.1"),
         port=port,
         public_url=public_url,
-        secret_key=env.str("SECRET_KEY", ""),
-        old_secret_keys=tuple(env.list("OLD_SECRET_KEYS", [])),
-        redis_url=env.str("REDIS_URL", "") or None,
-        smtp_url=env.str("SMTP_URL", "") or None,
+        secret_key=_secret(env, "SECRET_KEY"),
+        old_secret_keys=_secrets(env, "OLD_SECRET_KEYS"),
+        redis_url=_secret(env, "REDIS_URL") or None,
+        smtp_url=_secret(env, "SMTP_URL") or None,
         mail_from=mail_from,
         mail_domain=_domain(env.str("MAIL_DOMAIN", "") or parseaddr(mail_from)[1]),
-        mail_in=tuple(env.list("MAIL_IN", [])),
-        mail_hook_secret=env.str("MAIL_HOOK_SECRET", "") or None,
+        mail_in=_secrets(env, "MAIL_IN"),
+        mail_hook_secret=_secret(env, "MAIL_HOOK_SECRET") or None,
         mail_check_sender=env.bool("MAIL_CHECK_SENDER", False),
         mail_delay=env.int("MAIL_DELAY", 60, validate=Range(0, 86400)),
         audit_share=env.int("AUDIT_SHARE", 5, validate=Range(0, 33)),
@@ -178,7 +178,7 @@ def from_environment(keep_secret: bool = True) -> Settings:
         trusted_proxies=env.int("TRUSTED_PROXIES", 0, validate=Range(0, 8)),
         cors_origins=tuple(env.list("CORS_ORIGINS", ["*"])),
         open_webhooks=env.bool("OPEN_WEBHOOKS", False),
-        metrics_token=env.str("METRICS_TOKEN", "") or None,
+        metrics_token=_secret(env, "METRICS_TOKEN") or None,
         metrics_host=env.str("METRICS_HOST", "127.0.0.1"),
         metrics_port=env.int("METRICS_PORT", 0, validate=Range(0, 65535)),
         web_workers=env.int("WEB_WORKERS", 2, validate=Range(1, 64)),
@@ -223,6 +223,23 @@ def from_environment(keep_secret: bool = True) -> Settings:
             "make one with `openssl rand -hex 32`."
         )
     return settings
+
+
+def _secret(env: Env, name: str) -> str:
+    """A setting that may also stand in a file, which LAGUNA_.._FILE names."""
+    value, path = env.str(name, ""), env.str(f"{name}_FILE", "")
+    if not path:
+        return value
+    if value:
+        raise BadConfiguration(f"Set either LAGUNA_{name} or LAGUNA_{name}_FILE.")
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadConfiguration(f"LAGUNA_{name}_FILE is {path}, which cannot be read.") from error
+
+
+def _secrets(env: Env, name: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in _secret(env, name).split(",") if part.strip())
 
 
 def _database_url(given: str, data: Path) -> str:

@@ -1,6 +1,7 @@
 """The image and the composition, against the commands, settings and routes there really are."""
 
 import fnmatch
+import hashlib
 import json
 import os
 import re
@@ -33,6 +34,8 @@ COMPOSITION: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_
 SERVICES: dict[str, dict[str, Any]] = COMPOSITION["services"]
 OURS = {name: service for name, service in SERVICES.items() if "build" in service}
 WITHOUT_A_HOUSE = ("migrate",)  # ends by itself
+ENDING = ("migrate", "backup")
+METRICS_PORT = 9464
 SECRETS = ("LAGUNA_SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD", "LAGUNA_METRICS_TOKEN")
 VARIABLE = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
 
@@ -73,7 +76,7 @@ def example() -> dict[str, str]:
     """The variables of .env.example, secrets filled in."""
     lines = (ROOT / ".env.example").read_text().splitlines()
     given = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
-    return given | {name: f"{number}f" * 32 for number, name in enumerate(SECRETS)}
+    return given | {name: hashlib.sha256(name.encode()).hexdigest() for name in SECRETS}
 
 
 def filled(value: object) -> str:
@@ -93,7 +96,10 @@ def filled(value: object) -> str:
 def environment(name: str) -> dict[str, str]:
     """The variables a container of this service has."""
     of_image = dict(re.findall(r"(\w+)=(\S+)", " ".join(final("ENV"))))
-    return of_image | {key: filled(value) for key, value in OURS[name]["environment"].items()}
+    assert OURS[name]["env_file"] == [{"path": ".env", "required": False}]
+    given = {key: value for key, value in example().items() if key.startswith("LAGUNA_")}
+    own = {key: filled(value) for key, value in OURS[name]["environment"].items()}
+    return of_image | given | own
 
 
 @pytest.fixture(params=OURS)
@@ -141,20 +147,16 @@ def test_every_part_of_the_house_is_there() -> None:
     assert [name for name, verb in verbs.items() if verb[0] == "beat"] == ["beat"]
     assert [name for name, verb in verbs.items() if verb[0] == "work"] == ["worker", "bots"]
     assert [name for name, verb in verbs.items() if verb[0] == "mail-in"] == ["mail-in"]
-    assert SERVICES.keys() - OURS.keys() == {"postgres", "redis", "mail"}
+    assert SERVICES.keys() - OURS.keys() == {"proxy", "postgres", "redis", "backup", "mail"}
 
 
 def test_every_command_is_one_we_have(ours: str) -> None:
     assert parsed(SERVICES[ours]["command"]).command
 
 
-def test_the_image_by_itself_and_every_health_check_run_commands_we_have() -> None:
+def test_the_image_by_itself_runs_a_command_we_have() -> None:
     [command] = [one.words for one in FINAL if one.name == "CMD"]
     assert parsed(command).command
-    checks = [test[1:] for _, test in health_tests() if test[1] == "laguna"]
-    assert len(checks) == 3
-    for words in checks:
-        assert parsed(words).command
 
 
 def test_every_queue_has_a_worker_and_bots_have_one_of_their_own() -> None:
@@ -167,10 +169,63 @@ def test_every_queue_has_a_worker_and_bots_have_one_of_their_own() -> None:
     }
     assert sorted(chain.from_iterable(served.values())) == sorted(QUEUES)
     assert [BOTS] in served.values()
-    for name, queues in served.items():
-        asked = parsed(SERVICES[name]["healthcheck"]["test"][1:]).queues
-        assert asked.split(",") == queues, f"{name} is well if its own queues are served"
-    assert parsed(SERVICES["mail-in"]["healthcheck"]["test"][1:]).queues == "mail-in"
+
+
+def test_every_replica_has_a_health_of_its_own() -> None:
+    for name in OURS.keys() - set(WITHOUT_A_HOUSE) - {"api"}:
+        [url] = re.findall(r"http://[^'\"]+", " ".join(SERVICES[name]["healthcheck"]["test"]))
+        assert url == f"http://localhost:{METRICS_PORT}/healthz", name
+        given = environment(name)
+        assert given["LAGUNA_METRICS_PORT"] == str(METRICS_PORT)
+        assert given["LAGUNA_METRICS_TOKEN"], "it listens on all addresses"
+        assert "metrics" in SERVICES[name]["networks"], name
+
+
+def test_settings_of_the_composition_are_those_it_must_decide() -> None:
+    """Everything else is what .env says: all of it is handed on."""
+    decided = {"DATABASE_URL", "REDIS_URL", "TRUSTED_HOSTS", "METRICS_HOST", "METRICS_PORT"}
+    for name, service in OURS.items():
+        for key, value in service["environment"].items():
+            own = re.match(rf"\$\{{{key}:", str(value))
+            assert own or key.removeprefix("LAGUNA_") in decided, f"{name}: {key}"
+
+
+def test_several_web_replicas_share_no_port_of_this_machine() -> None:
+    assert "ports" not in SERVICES["api"]
+    assert "container_name" not in SERVICES["api"]
+    caddyfile = (ROOT / "Caddyfile").read_text()
+    [upstream] = re.findall(r"dynamic a (\S+) (\d+)", caddyfile)
+    assert upstream == ("api", environment("api")["LAGUNA_PORT"])
+    assert "flush_interval -1" in caddyfile, "event streams are not held back"
+    assert set(SERVICES["proxy"]["networks"]) <= set(SERVICES["api"]["networks"])
+    [mounted] = [one for one in SERVICES["proxy"]["volumes"] if one.startswith("./")]
+    assert mounted == "./Caddyfile:/etc/caddy/Caddyfile:ro"
+    assert environment("api")["LAGUNA_TRUSTED_PROXIES"] == "1"
+    default = re.search(r"\{\$SITE_ADDRESS:(\S+)\} \{", caddyfile)
+    assert default
+    assert default[1] == example()["SITE_ADDRESS"]
+    [port] = SERVICES["proxy"]["ports"]
+    assert filled(port).endswith(default[1])
+    [health] = re.findall(r"^http://localhost:\d+", caddyfile, re.MULTILINE)
+    assert f"{health}/" in SERVICES["proxy"]["healthcheck"]["test"]
+
+
+def test_every_container_has_a_limit_of_memory() -> None:
+    for name, service in SERVICES.items():
+        assert re.fullmatch(r"\d+[mg]", service["mem_limit"]), name
+
+
+def test_a_backup_reaches_the_database_and_is_kept() -> None:
+    backup = SERVICES["backup"]
+    assert backup["image"] == SERVICES["postgres"]["image"], "pg_dump of the server's version"
+    server = SERVICES["postgres"]["environment"]
+    assert backup["environment"]["PGHOST"] == "postgres"
+    assert backup["environment"]["PGUSER"] == server["POSTGRES_USER"]
+    assert backup["environment"]["PGDATABASE"] == server["POSTGRES_DB"]
+    assert backup["environment"]["PGPASSWORD"] == server["POSTGRES_PASSWORD"]
+    assert set(backup["networks"]) <= set(SERVICES["postgres"]["networks"])
+    [volume] = backup["volumes"]
+    assert f"{volume.partition(':')[2]}/" in backup["command"][-1]
 
 
 # Settings
@@ -197,10 +252,14 @@ def test_all_processes_have_the_same_settings_where_they_must() -> None:
         assert len({given[name] for given in of_all}) == 1
 
 
-def test_the_example_names_every_variable_and_no_other() -> None:
+def test_the_example_names_every_variable_and_no_other(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     text = (ROOT / "docker-compose.yml").read_text()
     used = {match.group(1) for match in VARIABLE.finditer(text)}
-    assert used == example().keys() - {"COMPOSE_PROFILES"}
+    handed_on = shown_settings(settings_of("api", monkeypatch, tmp_path)).keys()
+    assert used <= example().keys()
+    assert example().keys() - {"COMPOSE_PROFILES"} <= used | handed_on
     assert example()["COMPOSE_PROFILES"] in SERVICES["mail"]["profiles"]
 
 
@@ -276,7 +335,8 @@ def test_health_checks_ask_for_a_page_there_is_on_the_port_there_is(
         for name, test in health_tests()
         for url in re.findall(r"https?://[^'\"]+", " ".join(test))
     ]
-    assert [name for name, _ in urls] == ["api", "Dockerfile"]
+    urls = [(name, url) for name, url in urls if name in ("api", "Dockerfile")]
+    assert len(urls) == 2
     assert final("EXPOSE") == [str(settings.port)]
     client = create_app(settings).test_client()
     for _, url in urls:
@@ -303,10 +363,9 @@ def test_nobody_works_before_the_tables_are_there() -> None:
 
 
 def test_what_ends_is_started_again_and_what_runs_is_looked_at() -> None:
-    for name in SERVICES.keys() - set(WITHOUT_A_HOUSE):
+    for name in SERVICES.keys() - set(ENDING):
         assert SERVICES[name]["restart"] == "unless-stopped", name
-        if name != "beat":
-            assert SERVICES[name]["healthcheck"]["test"], name
+        assert SERVICES[name]["healthcheck"]["test"], name
 
 
 # Who can reach what
@@ -315,16 +374,15 @@ def test_what_ends_is_started_again_and_what_runs_is_looked_at() -> None:
 def test_only_this_machine_reaches_the_service_and_nothing_else() -> None:
     published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
     always = [name for name in published if "profiles" not in SERVICES[name]]
-    assert always == ["api"]
+    assert always == ["proxy"]
     for ports in published.values():
         for port in ports:
             assert filled(port).startswith("127.0.0.1:")
-    [port] = published["api"]
-    assert filled(port).rpartition(":")[2] == environment("api")["LAGUNA_PORT"]
 
 
 def test_the_data_is_reached_from_inside_only() -> None:
     assert COMPOSITION["networks"]["data"] == {"internal": True}
+    assert COMPOSITION["networks"]["metrics"] == {"internal": True}
     for name in ("postgres", "redis"):
         assert SERVICES[name]["networks"] == ["data"]
     used = {network for service in SERVICES.values() for network in service["networks"]}
@@ -336,8 +394,14 @@ def test_what_must_last_is_on_a_volume() -> None:
         volume.split(":")[0]: volume.split(":")[1]
         for service in SERVICES.values()
         for volume in service.get("volumes", [])
+        if not volume.startswith("./")
     }
-    assert kept == {"postgres": "/var/lib/postgresql/data", "redis": "/data"}
+    assert kept == {
+        "postgres": "/var/lib/postgresql/data",
+        "redis": "/data",
+        "caddy": "/data",
+        "backups": "/backups",
+    }
     assert kept.keys() == COMPOSITION["volumes"].keys()
 
 
@@ -358,7 +422,7 @@ def test_no_process_of_ours_has_more_rights_than_it_needs(ours: str) -> None:
 def test_images_are_pinned() -> None:
     images = [service["image"] for service in SERVICES.values() if "build" not in service]
     images += [one.rest.split()[0] for stage in stages() for one in stage if one.name == "FROM"]
-    assert len(images) == 5
+    assert len(images) == 7
     for image in images:
         assert re.fullmatch(r"[\w./-]+:v?\d+\.\d+(\.\d+)?(-[\w-]+)?", image), image
     assert {service["image"] for service in OURS.values()} == {"laguna:local"}
@@ -470,7 +534,9 @@ class Running:
 
     def __init__(self, home: Path, postgres: str, redis: str) -> None:
         self.port = str(free_port())
+        self.metrics_ports: dict[str, str] = {}
         self.own = {
+            "LAGUNA_METRICS_HOST": "127.0.0.1",
             "LAGUNA_DATABASE_URL": postgres,
             "LAGUNA_REDIS_URL": redis,
             "LAGUNA_HOST": "127.0.0.1",
@@ -484,7 +550,9 @@ class Running:
         clean = {key: value for key, value in os.environ.items() if key[:7] != "LAGUNA_"}
         clean.pop("PROMETHEUS_MULTIPROC_DIR", None)
         given = {key: value for key, value in environment(name).items() if key[:7] == "LAGUNA_"}
-        return clean | given | self.own | {"LAGUNA_DATA": str(self.home / name)}
+        metrics = self.metrics_ports.setdefault(name, str(free_port()))
+        own = self.own | {"LAGUNA_METRICS_PORT": metrics, "LAGUNA_DATA": str(self.home / name)}
+        return clean | given | own
 
     def start(self, name: str) -> "subprocess.Popen[bytes]":
         with (self.home / f"{name}.log").open("wb") as log:
@@ -502,7 +570,9 @@ class Running:
         """Whether the health check of the service is content; the service must still run."""
         assert self.started[name].poll() is None, (self.home / f"{name}.log").read_text()
         words = [
-            word.replace(":8000", f":{self.port}")
+            word.replace(":8000", f":{self.port}").replace(
+                f":{METRICS_PORT}", f":{self.metrics_ports[name]}"
+            )
             for word in SERVICES[name]["healthcheck"]["test"][1:]
         ]
         command = ["-m", "service.cli", *words[1:]] if words[0] == "laguna" else words[1:]

@@ -176,3 +176,41 @@ def test_a_proxy_tells_the_client_and_the_scheme_but_not_the_host(tmp_path: Path
         },
     )
     assert seen == [("192.0.2.9", "https", "localhost")]
+
+
+def test_secrets_may_stand_in_files(
+    own_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    contents = {
+        "SECRET_KEY": "0123456789abcdef" * 2,
+        "OLD_SECRET_KEYS": "first,second",
+        "DATABASE_URL": "postgresql://laguna:geheim@db.example/laguna",
+        "REDIS_URL": "redis://:geheim@redis.example",
+        "SMTP_URL": "smtp://name:geheim@mail.example:587",
+        "MAIL_IN": "lmtp://127.0.0.1:2424",
+        "MAIL_HOOK_SECRET": "hook",
+        "METRICS_TOKEN": "token",
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_text(f"{content}\n")
+        monkeypatch.setenv(f"LAGUNA_{name}_FILE", str(tmp_path / name))
+    settings = from_environment()
+    assert settings.secret_key == contents["SECRET_KEY"]
+    assert settings.old_secret_keys == ("first", "second")
+    assert settings.database_url == contents["DATABASE_URL"]
+    assert settings.redis_url == contents["REDIS_URL"]
+    assert settings.smtp_url == contents["SMTP_URL"]
+    assert settings.mail_in == ("lmtp://127.0.0.1:2424",)
+    assert (settings.mail_hook_secret, settings.metrics_token) == ("hook", "token")
+    assert not (own_data / "secret.key").exists()
+
+
+def test_a_secret_in_two_places_or_in_no_file_is_refused(
+    own_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LAGUNA_METRICS_TOKEN_FILE", str(tmp_path / "missing"))
+    with pytest.raises(BadConfiguration, match="LAGUNA_METRICS_TOKEN_FILE is "):
+        from_environment()
+    monkeypatch.setenv("LAGUNA_METRICS_TOKEN", "token")
+    with pytest.raises(BadConfiguration, match="either LAGUNA_METRICS_TOKEN or"):
+        from_environment()

@@ -75,7 +75,8 @@ def by_clock_of(monkeypatch: pytest.MonkeyPatch, house: House) -> None:
     def created(settings: Settings) -> Flask:
         return create_app(settings, house.clock)
 
-    monkeypatch.setattr("service.cli.opening.create_app", created)
+    monkeypatch.setattr("service.app.create_app", created)
+    monkeypatch.setattr("service.cli.opening.database_app", created)
 
 
 def inside(house: House, work: Callable[[], T]) -> T:

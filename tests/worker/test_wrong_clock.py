@@ -30,15 +30,16 @@ AHEAD = timedelta(days=3)
 THREE_DAYS_AHEAD = """
 import sys
 from datetime import timedelta
+import service.app
 from service.app import create_app
-from service.cli import main, opening
+from service.cli import main
 from service.clock import wall_clock
 from service.db.server_clock import read_database_clock
 
 def ahead():
     return wall_clock() + timedelta(days=3)
 
-opening.create_app = lambda settings: create_app(settings, ahead, read_database_clock)
+service.app.create_app = lambda settings: create_app(settings, ahead, read_database_clock)
 sys.exit(main(sys.argv[1:]))
 """
 
