@@ -239,6 +239,7 @@ class Rounds:
             with self.app.app_context():
                 self._check_clock()
                 done = self.functions[job.name](stop)
+            with self.app.app_context():  # a new one: the job may have left a session open
                 self.heartbeats.note(job)
         except Exception as error:
             self._failed(job, error)

@@ -13,7 +13,7 @@ from flask import Flask
 from service import auditing, chores, mailing, notices, reminders
 from service.chores import TAKEN, Waiting
 from service.clock import now
-from service.database import count_as_passing
+from service.database import count_as_passing, reading
 from service.inbound import processing
 from service.ops import retention
 from service.ops.gauges import refresh_gauges
@@ -114,7 +114,8 @@ def end_pauses(stop: Asked) -> int:
 def count_for_metrics(_: Asked) -> int:
     """Refresh the gauges of the whole service, if anybody can read them."""
     if settings().metrics_port:
-        refresh_gauges(now())
+        with reading():
+            refresh_gauges(now())
     return 0
 
 

@@ -6,11 +6,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from prometheus_client import REGISTRY, CollectorRegistry, Gauge, multiprocess
 from prometheus_client.core import GaugeMetricFamily
+from structlog.testing import capture_logs
 
 from service import config
 from service.ops import gauges, metrics_server
@@ -19,6 +21,8 @@ from tests.servers.tree import runs, until
 from tests.service.support.house import House
 from tests.test_up import Up
 from tests.worker.town import Town
+from worker.schedule import job_named
+from worker.tasks import rounds_for
 
 TOKEN = "t0ken" * 8
 
@@ -134,6 +138,15 @@ def test_a_replica_that_completes_nothing_is_unhealthy(
         scraped(port, path="/healthz")
     files.append(GaugeMetricFamily(metrics_server.ACTIVITY_NAME, "", began + 100))
     assert scraped(port, path="/healthz") == "ok\n"
+
+
+def test_the_job_counts_and_leaves_a_heartbeat_on_both_databases(any_house: House) -> None:
+    any_house.app.config["LAGUNA"] = replace(any_house.settings, metrics_port=9464)
+    gauges.UPDATED.set(0)
+    with any_house.app.app_context(), capture_logs() as logs:
+        done, well = rounds_for(any_house.app, lambda: False).do_all([job_named("metrics")])
+    assert (done, well) == (0, True), logs
+    assert REGISTRY.get_sample_value(gauges.UPDATED_NAME) == any_house.clock().timestamp()
 
 
 # Real processes
