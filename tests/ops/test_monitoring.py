@@ -14,12 +14,12 @@ from prometheus_client import REGISTRY
 from service import auditing, notices, observing
 from service.core import activity
 from service.inbound import receiving
-from service.ops import gauges
+from service.ops import gauges, retention
 from worker import rounds
 
 MONITORING = Path(__file__).parents[2] / "docs" / "monitoring"
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
-COUNTING = (auditing, notices, observing, activity, receiving, gauges, rounds)
+COUNTING = (auditing, notices, observing, activity, receiving, gauges, retention, rounds)
 OF_PROMETHEUS = {"up": {"job", "instance"}}
 ADDED_LABELS = {"instance", "exported_job", "le"}
 
