@@ -167,7 +167,7 @@ class Heartbeats:
         with reading():
             at = database_now()
         present = self.clock()
-        ago = {name: timedelta(seconds=present - done) for name, (_, done) in pending.items()}
+        ago = {name: timedelta(seconds=int(present - done)) for name, (_, done) in pending.items()}
         try:
             heartbeats.beat_all({name: (pending[name][0], at - ago[name]) for name in pending})
         except Exception:

@@ -28,7 +28,7 @@ REQUEST_SECONDS = 10.0  # for a client to send its request
 UPDATED_NAME = "laguna_overview_timestamp_seconds"  # as in service.ops.gauges, which is heavy
 ACTIVITY_NAME = "laguna_activity_timestamp_seconds"  # as in service.core.activity
 OVERVIEW_PREFIXES = (
-    *("laguna_overview_", "laguna_games", "laguna_decisions_", "laguna_overdue_"),
+    *("laguna_overview_", "laguna_audit_", "laguna_games", "laguna_decisions_", "laguna_overdue_"),
     *("laguna_outbox_", "laguna_incoming_", "laguna_unreachable", "laguna_round_age_"),
     "laguna_mail_server_",
 )
