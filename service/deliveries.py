@@ -142,7 +142,8 @@ def deliveries_of(
 def write_deliveries(at: datetime, limit: int) -> int:
     """Write deliveries for what people were told since, for at most so many webhooks.
 
-    Returns how many webhooks were brought forward: call again until it is none.
+    Returns how many webhooks were brought forward: call again until it is none. The webhooks of a
+    suspended person wait.
     """
     return transact(lambda: _write_deliveries(at, limit))
 
@@ -150,7 +151,11 @@ def write_deliveries(at: datetime, limit: int) -> int:
 _BEHIND = (
     select(Webhook.id, Webhook.person_id, Webhook.types, Webhook.told, Person.last_event)
     .join(Person, Person.id == Webhook.person_id)
-    .where(Webhook.disabled_at.is_(None), Webhook.told < Person.last_event)
+    .where(
+        Webhook.disabled_at.is_(None),
+        Webhook.told < Person.last_event,
+        Person.suspended_at.is_(None),
+    )
     .order_by(Webhook.id)
     .with_for_update(of=Webhook, skip_locked=True, key_share=True)
 )
@@ -203,7 +208,7 @@ def due_deliveries(at: datetime, limit: int, each: int, without: Collection[str]
         )
         .join(Webhook, Webhook.id == Delivery.webhook_id)
         .join(Person, Person.id == Webhook.person_id)
-        .where(Delivery.next_try_at <= at, person.not_in(without))
+        .where(Delivery.next_try_at <= at, Person.suspended_at.is_(None), person.not_in(without))
         .subquery()
     )
     found = db.session.execute(

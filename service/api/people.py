@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Response, jsonify, request
+from flask import Response, jsonify
 
 from engine.contract import Json
 from service.absences import absences_to_come, announce_span, take_back
@@ -18,7 +18,7 @@ from service.access import (
 )
 from service.api.caching import conditional_json, must_match, tag
 from service.api.errors import problem
-from service.api.limits import count_sign_in
+from service.api.limits import client_address, count_sign_in
 from service.api.operations import Noun
 from service.api.paging import page
 from service.api.reading import shown_key
@@ -82,7 +82,7 @@ def ask_for_code(body: Json) -> Json:
     further one is sent while the newest is good: its link works."""
     count_sign_in()
     shown = new_secret("req_")
-    requester = Requester(shown, request.remote_addr)
+    requester = Requester(shown, client_address())
     ask_to_sign_in(body["email"], now(), requester, invitation=body.get("invitation"))
     return {"minutes": int(SIGN_IN_FOR.total_seconds() // 60), "request": shown}
 
@@ -106,7 +106,7 @@ def create_session(body: Json) -> Json | Response:
         UsedCode(use_link(body["link"], at))
         if "link" in body
         else use_code(
-            body["email"], body["code"], Requester(body.get("request"), request.remote_addr), at
+            body["email"], body["code"], Requester(body.get("request"), client_address()), at
         )
     )
     if found is None:  # an answer, not an exception: the failure counts and must be kept

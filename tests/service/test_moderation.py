@@ -8,6 +8,7 @@ from sqlalchemy import select
 from structlog.testing import capture_logs
 
 from service.database import db
+from service.deliveries import due_deliveries, write_deliveries
 from service.inbound.processing import process_some
 from service.models import Decision, Letter, LetterState, Person
 from tests.service.support.browser import Browser, somewhere
@@ -108,6 +109,27 @@ def test_a_suspended_person_can_do_nothing_and_is_mailed_nothing(house: House, r
             Letter.to == ANNA, Letter.state == LetterState.sent, Letter.sent_at > letter.sent_at
         )
         assert db.session.scalars(later).all() == []
+
+
+def test_webhooks_of_a_suspended_person_wait(house: House, run: Said) -> None:
+    anna, ben = house.people("Anna", "Ben")
+    made = anna.post("/v1/webhooks", {"url": "https://hooks.example/anna"})
+    assert made.status_code == 201, made.json
+    house.game_of(anna, ben)
+
+    def due() -> int:
+        with house.app.app_context():
+            write_deliveries(house.clock(), 10)
+            return len(due_deliveries(house.clock(), 10, 10))
+
+    before = due()
+    assert before > 0
+    run.well("person", "suspend", ANNA)
+    assert due() == 0
+    house.game_of(ben, bots=1)
+    assert due() == 0
+    run.well("person", "unsuspend", ANNA)
+    assert due() >= before
 
 
 def test_a_suspended_person_is_told_so_when_signing_in(house: House, run: Said) -> None:

@@ -114,6 +114,16 @@ def test_what_nobody_wrote_is_dropped(
     assert answering.asked == []
 
 
+def test_of_a_dropped_mail_only_its_headers_are_kept(house: House, answering: Answering) -> None:
+    to = our_address(house, sent_letter(house))
+    arrives(house, mail(to, "On holiday until May.", Auto_Submitted="auto-replied"), to)
+    process(house)
+    [dropped] = incoming(house)
+    assert dropped.raw is not None
+    assert b"Auto-Submitted: auto-replied" in dropped.raw
+    assert b"holiday" not in dropped.raw
+
+
 def test_a_reply_of_nobody_is_dropped(house: House, answering: Answering) -> None:
     replies(house, sender="<>")
     process(house)
