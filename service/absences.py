@@ -62,7 +62,7 @@ def announce_span(caller: Caller, start: datetime, end: datetime, at: datetime) 
 
     It is measured by the caller's clocks: a day on which they are put back is one day, too.
     """
-    start = max(start, at)
+    start, end = max(start, at), min(end, at + 2 * MOST_AHEAD)  # dates in every time zone
     if end <= start:
         raise wrong("/to", "An absence ends after it begins, and not in the past.")
     zone = _zone(caller)

@@ -39,7 +39,7 @@ MOST_FAILURES = 20
 FAILING_FOR = timedelta(days=1)
 
 
-def _check_url(url: str) -> None:
+def check_url(url: str) -> None:
     """Refuse a URL to which nothing would be sent, as far as that can be told without a look-up:
     where a name leads is checked by the worker, before every delivery."""
     try:
@@ -59,7 +59,7 @@ def register(person: Person, url: str, types: Sequence[str], at: datetime) -> We
     ).scalar_one()
     if count >= settings().limits.webhooks:
         raise Refused("too_many_webhooks", f"You and your bots have {count} webhooks; delete one.")
-    _check_url(url)
+    check_url(url)
     webhook = Webhook(
         id=new_id(),
         person_id=person.id,
@@ -110,7 +110,7 @@ def change(webhook: Webhook, person: Person, changes: Mapping[str, Any], at: dat
         webhook.types = _in_order(changes["types"])
     url: str | None = changes.get("url")
     if url is not None and url != webhook.url:
-        _check_url(url)
+        check_url(url)
         webhook.url = url
         webhook.failures, webhook.failing_since = 0, None
     if changes.get("enabled") is True and webhook.disabled_at is not None:

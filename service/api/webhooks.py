@@ -30,7 +30,15 @@ from service.clock import now
 from service.deliveries import deliveries_of, resend, write_test
 from service.models import Delivery, Person, Webhook
 from service.scopes import GAMES_READ, WEBHOOKS_WRITE
-from service.webhooks import change, register, remove, rotate_secret, to_change, webhooks_of
+from service.webhooks import (
+    change,
+    check_url,
+    register,
+    remove,
+    rotate_secret,
+    to_change,
+    webhooks_of,
+)
 
 webhooks = Noun("webhooks", __name__, description="Programs that are told what you are told")
 
@@ -156,6 +164,8 @@ def change_webhook(body: Json, webhook_id: str) -> Response:
     """Change a webhook, switch it off or on again
 
     What happened while it was off is not sent later; `GET /v1/events` has it."""
+    if "url" in body:
+        check_url(body["url"])
     person, webhook = _own_to_change(webhook_id)
     must_match(_tag(webhook))
     change(webhook, person, body, now())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from engine.registry import GAMES
 from service.inbound.addresses import GOOD_FOR
+from service.messages import refusal_link
 from service.models import LetterState
 from service.seals import seal
 from service.web.answers import ANSWER
@@ -32,6 +33,7 @@ class Gallery:
     def __init__(self, town: Town) -> None:
         self.town = town
         self.address = town.address("Anna")
+        self.guest = town.address("Guest")
         self.anna = town.inside.person("Anna", self.address)
         self.ben = town.person("Ben")
         self.exhibits = [*self._everybodys(), *self._annas(), *self._tables(), *self._mailed()]
@@ -86,6 +88,7 @@ class Gallery:
         link = LINK.match(str(made.json["link"]))
         assert link is not None
         yield Exhibit("invitation", link[1], by_anna=False)
+        self.anna.post(f"/v1/games/{opened}/invitations", {"email": self.guest})
         over = inside.game_of(self.anna, self.ben)
         for player in (self.anna, self.ben):
             player.plays(over)
@@ -116,6 +119,11 @@ class Gallery:
         ):
             sealed = seal(self.town.inside.settings, purpose, turn.id, turn.sent_at + GOOD_FOR)
             yield Exhibit(name, path.format(sealed), by_anna=False)
+        [invitation] = self.town.inside.letters(self.guest)
+        settings = self.town.inside.settings
+        refusal = LINK.match(refusal_link(invitation.id, settings, invitation.created_at))
+        assert refusal is not None
+        yield Exhibit("no more invitations", refusal[1], by_anna=False)
         link = LINK.search(str(letters["sign_in"].text))
         assert link is not None
         yield Exhibit("link to sign in", link[1], by_anna=False)

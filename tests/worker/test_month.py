@@ -17,6 +17,7 @@ import pytest
 from sqlalchemy import event
 
 from service import auditing
+from service.config import Retention
 from service.database import db
 from tests.service.support.house import House, settings_for
 from tests.worker.month.comparing import Reckoned, counted, reckoned
@@ -67,7 +68,8 @@ def month(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     """The month before it begins: people have moved in, and know what they will play."""
     rng = Random(SEED)
     monkeypatch.setattr(secrets, "token_bytes", rng.randbytes)  # ids and shuffles
-    house = House(settings_for(tmp_path, sqlite_url, mail_delay=MAIL_DELAY.seconds))
+    kept = Retention(**dict.fromkeys(Retention.__dataclass_fields__, 0))  # for ever: all is read
+    house = House(settings_for(tmp_path, sqlite_url, mail_delay=MAIL_DELAY.seconds, retention=kept))
     with house.app.app_context():
         event.listen(db.engine, "connect", _in_a_hurry)
         world = World(house, rng, BEGIN, OUTAGES)

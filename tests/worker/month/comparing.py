@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from service.accounts.traces import NO_TEXT
 from service.database import db
 from service.models import Person
 from service.standing import on_time
@@ -87,6 +88,8 @@ def _wrong_letters(world: World, player: Player, wanted: list[Letter]) -> Iterat
         if [one[:2] for one in same] != [right]:
             yield f"{player.who}: {letter} was {[one[:2] for one in same]}"
         for _, _, text in same:
+            if text == NO_TEXT:
+                continue  # it named a person who left for good
             for words in letter.says:
                 if words not in (text or ""):
                     yield f"{player.who}: {letter} does not say '{words}'"
