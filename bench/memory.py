@@ -20,6 +20,7 @@ from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 
+BOTS_SECONDS = 0.2  # until bots have answered
 ROOT = Path(__file__).parents[1]
 READY_SECONDS = 300
 MEGABYTE = 1024 * 1024
@@ -119,7 +120,8 @@ def load(service: Service, games: int) -> int:
             game = service.call("POST", "/v1/games", wanted)["id"]
             for _ in range(6):
                 decision = service.call("GET", f"/v1/games/{game}").get("decision")
-                if decision is None:
+                if decision is None or decision["revising"]:
+                    time.sleep(BOTS_SECONDS)
                     continue
                 move = {"decision": decision["id"], "move": decision["moves"][0]["move"]}
                 service.call("POST", f"/v1/games/{game}/moves", move)
