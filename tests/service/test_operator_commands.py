@@ -956,7 +956,7 @@ def test_older_tables_are_put_back_with_a_word_about_upgrading(
 ) -> None:
     said.well("backup", str(files.copy))
     files.close()
-    monkeypatch.setattr("service.copies.newest_revision", lambda: "0002")
+    monkeypatch.setattr("service.copies.newest_revision", lambda: "later")
     assert "run `laguna db upgrade`" in said.well("restore", str(files.copy), "--yes")
 
 

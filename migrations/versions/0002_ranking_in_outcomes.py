@@ -1,6 +1,6 @@
 """Ranking in outcomes: everybody's place, by the game's own tie-break
 
-Revision: 0008, after 0001
+Revision: 0002, after 0001
 """
 
 import json
@@ -13,7 +13,7 @@ from alembic import op
 from engine.errors import EngineError
 from engine.registry import game_by_key
 
-revision = "0008"
+revision = "0002"
 down_revision = "0001"
 branch_labels = None
 depends_on = None

@@ -1,13 +1,13 @@
 """Incoming mail that was set aside, its size and owner; begun letters; the mail server's back-off
 
-Revision: 0005, after 0006
+Revision: 0004, after 0003
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0005"
-down_revision = "0006"
+revision = "0004"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 

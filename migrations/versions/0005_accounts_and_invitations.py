@@ -1,13 +1,13 @@
 """Suspended accounts, refused invitations, and sign-ins bound to the one who asked
 
-Revision: 0003, after 0005
+Revision: 0005, after 0004
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0005"
+revision = "0005"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 

@@ -1,13 +1,13 @@
 """Retention, audit and clocks: what the worker needs to look after a large database
 
-Revision: 0006, after 0008
+Revision: 0003, after 0002
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0006"
-down_revision = "0008"
+revision = "0003"
+down_revision = "0002"
 branch_labels = None
 depends_on = None
 
