@@ -1,5 +1,6 @@
 """Leaving for good: a person is forgotten, and their games go on without them."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from sqlalchemy import delete, func, select, update
@@ -28,7 +29,7 @@ from service.models import (
 from service.people import rename_seats
 from service.play import give_up
 from service.preferences import preferences
-from service.sitting import take_up
+from service.sitting import Sitting, take_up
 
 
 def delete_account(person: Person, at: datetime) -> None:
@@ -73,6 +74,15 @@ def delete_account(person: Person, at: datetime) -> None:
 
 
 def _leave_games(person: Person, at: datetime) -> None:
+    for sitting, number in unfinished_seats(person):
+        if sitting.running:
+            give_up(sitting, number, at)
+        else:
+            give_seat_back(sitting, number, at)
+
+
+def unfinished_seats(person: Person) -> Iterator[tuple[Sitting, int]]:
+    """Seats of a person in games that are not over, each game locked and loaded in turn."""
     games = db.session.scalars(
         select(Game.id)
         .join(Seat, Seat.game_id == Game.id)
@@ -81,8 +91,4 @@ def _leave_games(person: Person, at: datetime) -> None:
     ).all()
     for game_id in games:
         sitting = take_up(access_decided_game(game_id))
-        seat = next(seat for seat in sitting.seats if seat.person_id == person.id)
-        if sitting.running:
-            give_up(sitting, seat.number, at)
-        else:
-            give_seat_back(sitting, seat.number, at)
+        yield sitting, next(seat.number for seat in sitting.seats if seat.person_id == person.id)

@@ -16,7 +16,7 @@ from service.core.email_address import normal_address
 from service.database import db
 from service.games.early_end import abandon
 from service.games.takeover import take_over
-from service.leaving import delete_account
+from service.leaving import delete_account, unfinished_seats
 from service.lobby import give_seat_back
 from service.models import (
     Credential,
@@ -206,15 +206,7 @@ def _with_bots(person: Person) -> list[Person]:
 
 
 def _give_seats_away(person: Person, at: datetime) -> None:
-    games = db.session.scalars(
-        select(Game.id)
-        .join(Seat, Seat.game_id == Game.id)
-        .where(Seat.person_id == person.id, Game.status.in_((Status.open, Status.running)))
-        .order_by(Game.id)
-    ).all()
-    for game_id in games:
-        sitting = take_up(access_decided_game(game_id))
-        number = next(seat.number for seat in sitting.seats if seat.person_id == person.id)
+    for sitting, number in unfinished_seats(person):
         if sitting.running:
             take_over(sitting, number, at)
         else:
