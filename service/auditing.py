@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import structlog
 from prometheus_client import Counter
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, select, update
 
 from engine.errors import BadSetup
 from service.comparing import BEGUN, CannotMend, Difference, differences_in, read_stored
@@ -125,17 +125,6 @@ def _next_games(at: datetime, most: int) -> list[str]:
     new = set(games) - set(known)
     db.session.add_all(GameAudit(game_id=game_id, at=at) for game_id in sorted(new))
     return games
-
-
-def oldest_audit() -> datetime | None:
-    """When the running game was audited for which that is longest ago; one that never was counts
-    from its start. None if no game runs."""
-    return db.session.execute(
-        select(func.min(func.coalesce(GameAudit.at, Game.started_at)))
-        .select_from(Game)
-        .outerjoin(GameAudit, GameAudit.game_id == Game.id)
-        .where(Game.status == Status.running, Game.frozen_at.is_(None))
-    ).scalar_one()
 
 
 _GAME, _SEAT, _PERSON = table(Game), table(Seat), table(Person)

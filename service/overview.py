@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 
 from service import heartbeats
-from service.auditing import oldest_audit
 from service.database import db
 from service.db.server_clock import database_now
 from service.heartbeats import Lane
@@ -17,6 +16,7 @@ from service.models import (
     Decision,
     Delivery,
     Game,
+    GameAudit,
     Incoming,
     IncomingState,
     Letter,
@@ -221,3 +221,14 @@ def counted(number: int, word: str) -> str:
 
 def _long_ago(since: datetime | None, at: datetime) -> bool:
     return since is not None and at - since > LATE
+
+
+def oldest_audit() -> datetime | None:
+    """When the running game was audited for which that is longest ago; one that never was counts
+    from its start. None if no game runs."""
+    return db.session.execute(
+        select(func.min(func.coalesce(GameAudit.at, Game.started_at)))
+        .select_from(Game)
+        .outerjoin(GameAudit, GameAudit.game_id == Game.id)
+        .where(Game.status == Status.running, Game.frozen_at.is_(None))
+    ).scalar_one()

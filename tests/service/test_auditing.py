@@ -13,11 +13,12 @@ from structlog.testing import capture_logs
 
 from engine.contract import Json
 from service import auditing, comparing
-from service.auditing import Audit, audit_game, audit_some, games_to_audit, oldest_audit
+from service.auditing import Audit, audit_game, audit_some, games_to_audit
 from service.comparing import UNREADABLE, CannotMend, Difference
 from service.database import db, transact
 from service.looking import moves_of
 from service.models import Decision, Game, Move
+from service.overview import oldest_audit
 from service.repairing import repair, thaw
 from tests.service.support.browser import Browser
 from tests.service.support.house import Caller, House
