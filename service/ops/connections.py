@@ -30,6 +30,7 @@ LONGEST_LINE = 8190  # bytes of a path with its query
 LARGEST_HEAD = 32 * 1024  # bytes of a request line and its headers
 MOST_HEADERS = 100
 LINGER_SECONDS = 2.0  # for the client to read a refusal
+FIRST_REQUEST_SECONDS = 1.0  # for the request of a new connection when the server stops
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,7 @@ class Connection(HttpToolsProtocol):
         self.address = ""
         self.refused = False
         self.busy = False  # a request is being answered
+        self.requests = 0
         self.in_head = True
         self.head_bytes = 0
         self.line_bytes = 0
@@ -167,6 +169,7 @@ class Connection(HttpToolsProtocol):
         super().on_url(url)
 
     def on_headers_complete(self) -> None:
+        self.requests += 1
         self.in_head = False
         self.busy = True
         self.head_by = math.inf
@@ -181,9 +184,16 @@ class Connection(HttpToolsProtocol):
         self._refuse(UNREADABLE)
 
     def shutdown(self) -> None:
-        """The server stops: it calls this for every connection."""
+        """The server stops: it calls this for every connection.
+
+        The first request of a new connection may be on its way; to close at once would reset the
+        connection of a client that cannot know of the restart.
+        """
         self.guard.stop()
-        super().shutdown()
+        if self.requests:
+            super().shutdown()
+        else:
+            self.loop.call_later(FIRST_REQUEST_SECONDS, super().shutdown)
 
     def expect_write(self, size: int) -> None:
         """A response of this size is about to be written: the client has so long to read it."""
