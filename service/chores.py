@@ -85,7 +85,7 @@ _OVERDUE = _open(
 )
 
 
-# Whoever finds the game's row locked leaves it to the other, and does not wait.
+# A game whose row is locked is left to the process that holds the lock.
 _LOCKED_GAME = Prepared(
     select(_GAME.c.id)
     .join(_DECISION, _DECISION.c.game_id == _GAME.c.id)
