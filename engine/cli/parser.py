@@ -26,7 +26,6 @@ def main(arguments: Sequence[str] | None = None, further: Further | None = None)
     options = parser.parse_args(arguments)
     command: Command = options.command
     try:
-        import_module("engine.cli.board_files").use_board_files(os.environ)
         return command(options)
     except RecordError as error:
         print(f"refused: {error}", file=sys.stderr)
@@ -114,9 +113,13 @@ def build_parser(further: Further | None = None) -> argparse.ArgumentParser:
 
 
 def _lazily(name: str) -> Command:
-    """A function of `engine.cli.commands`, imported when it is called: it imports every game."""
+    """A function of `engine.cli.commands`, imported when it is called: it imports every game.
+
+    Boards are read here: commands that others add need not know a game.
+    """
 
     def command(options: argparse.Namespace) -> int:
+        import_module("engine.cli.board_files").use_board_files(os.environ)
         function: Command = getattr(import_module("engine.cli.commands"), name)
         return function(options)
 

@@ -25,13 +25,15 @@ def _sentence(error: Exception) -> str | None:
 
     The kinds are imported here: most commands need none of these modules.
     """
-    from sqlalchemy.exc import DBAPIError
-
     from service.config import BadConfiguration
-    from service.problems import Refused
 
     if isinstance(error, BadConfiguration | CannotDo):
         return str(error)
+
+    from sqlalchemy.exc import DBAPIError
+
+    from service.problems import Refused
+
     if isinstance(error, Refused):
         return error.detail
     if isinstance(error, DBAPIError):  # its parameters may be secret, what the driver says is not

@@ -1,5 +1,6 @@
 """The app for a command: with the settings of the environment and a database that is ready."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -15,9 +16,11 @@ from service.observing import configure_logging
 
 @contextmanager
 def app_with(settings: config.Settings) -> Iterator[Flask]:
-    """The app in its context; its connections end with it."""
+    """The app in its context, with the boards of the games; its connections end with it."""
+    from engine.cli.board_files import use_board_files
     from service.app import create_app
 
+    use_board_files(os.environ)
     with _in_context(create_app(settings)) as app:
         yield app
 

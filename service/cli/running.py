@@ -5,6 +5,7 @@ at once, and metrics look where to go when they are imported.
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -38,8 +39,10 @@ def serve(options: argparse.Namespace) -> int:
     socket = listening_socket(settings).detach() if options.socket is None else options.socket
     start_metrics(settings)
 
+    from engine.cli.board_files import use_board_files
     from service.ops.server import application, serve_forever
 
+    use_board_files(os.environ)
     serve_forever(settings, socket, partial(application, waker_of=waker))
     return 0
 

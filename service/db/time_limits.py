@@ -4,20 +4,14 @@ The server cancels statements that take too long (`statement_timeout`). A server
 so the client gives up a little later and closes the connection.
 """
 
-import time
-from typing import Any, TypeVar
+from typing import Any
 
-import psycopg
-from psycopg.abc import PQGen
 from sqlalchemy import Connection, Engine, event, text
-
-T = TypeVar("T")
 
 CONNECT_SECONDS = 5
 CLIENT_EXTRA_SECONDS = 2.0  # beyond the server's own limit
 IDLE_IN_TRANSACTION_SECONDS = 300
 POOL_SECONDS = 5  # to wait for a free connection of the pool
-WAIT_INTERVAL = 0.1  # seconds between looks for a signal, as psycopg has it
 # A server that is gone is noticed within a minute, also between statements.
 TCP = {
     "keepalives": 1,
@@ -26,29 +20,6 @@ TCP = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,  # milliseconds
 }
-
-
-class DatabaseTimeout(psycopg.OperationalError):
-    """The database did not answer in time; the connection was closed."""
-
-
-class TimedConnection(psycopg.Connection[Any]):
-    """A connection on which nothing waits for ever."""
-
-    answer_seconds: float | None = None
-
-    def wait(
-        self, gen: PQGen[T], interval: float = WAIT_INTERVAL, timeout: float | None = None
-    ) -> T:
-        limit = self.answer_seconds if timeout is None else timeout
-        began = time.monotonic()
-        try:
-            return super().wait(gen, interval, limit)
-        except psycopg.OperationalError as error:
-            if timeout is None and limit is not None and time.monotonic() - began >= limit:
-                self.close()
-                raise DatabaseTimeout(f"no answer within {limit:.0f} seconds") from error
-            raise
 
 
 def connect_arguments(seconds: float) -> dict[str, Any]:
@@ -63,6 +34,7 @@ def connect_arguments(seconds: float) -> dict[str, Any]:
 
 def limit_connections(engine: Engine, seconds: float) -> None:
     """Let every connection of this engine to PostgreSQL give up after so many seconds."""
+    from service.db.timed_connection import TimedConnection
 
     @event.listens_for(engine, "do_connect")
     def _connect(_: Any, __: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
@@ -74,6 +46,8 @@ def limit_connections(engine: Engine, seconds: float) -> None:
 def lift_time_limit(connection: Connection) -> None:
     """Let statements of this connection take as long as they need: to change tables."""
     if connection.dialect.name == "postgresql":
+        from service.db.timed_connection import TimedConnection
+
         connection.execute(text("SET statement_timeout = 0"))
         driver = connection.connection.driver_connection
         if isinstance(driver, TimedConnection):
@@ -85,8 +59,6 @@ def failure_reason(error: BaseException) -> str:
     cause = getattr(error, "orig", None) or error
     said = str(cause).lower()
     state = getattr(cause, "sqlstate", None)
-    if isinstance(cause, DatabaseTimeout | psycopg.errors.ConnectionTimeout):
-        return "timed_out"
     for reason, states, words in _REASONS:
         if state in states or any(word in said for word in words):
             return reason
@@ -94,7 +66,7 @@ def failure_reason(error: BaseException) -> str:
 
 
 _REASONS = (
-    ("timed_out", ("57014", "55P03"), ("timeout expired", "timed out")),
+    ("timed_out", ("57014", "55P03"), ("timeout expired", "timed out", "no answer within")),
     (
         "too_many_connections",
         ("53300",),

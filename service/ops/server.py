@@ -22,6 +22,7 @@ import structlog
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
+from engine.cli.board_files import use_board_files
 from service.config import Settings
 from service.observing import configure_logging
 from service.seals import without_seals
@@ -85,6 +86,7 @@ def _in_process(settings: Settings, build: Build) -> "Bridge":
     configure_server_log(settings)
     _allow_files(settings.web_connections)
     if multiprocessing.parent_process() is not None:
+        use_board_files(os.environ)  # a new interpreter, to which `laguna serve` hands none
         threading.Thread(target=_end_with_parent, name="leash", daemon=True).start()
     bridge = build(settings)
     bridge.when_stopped = _end_soon

@@ -14,7 +14,8 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
-from service.db.time_limits import DatabaseTimeout, failure_reason
+from service.db.time_limits import failure_reason
+from service.db.timed_connection import DatabaseTimeout
 from service.ops.readiness import BoundedCheck
 from tests.ops.web import Web, serving
 from tests.servers import postgres
