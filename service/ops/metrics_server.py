@@ -12,6 +12,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from socketserver import ThreadingMixIn
 from typing import TYPE_CHECKING
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
@@ -41,8 +42,9 @@ class ProcessFiles(Collector):
         self.directory = directory
 
     def collect(self) -> Iterator[Metric]:
-        read = multiprocess.MultiProcessCollector(None, self.directory)  # type: ignore[no-untyped-call]
-        families: list[Metric] = list(read.collect())  # type: ignore[no-untyped-call]
+        files = [str(path) for path in Path(self.directory).glob("*.db") if is_written(path)]
+        merged = multiprocess.MultiProcessCollector.merge(files)  # type: ignore[no-untyped-call]
+        families: list[Metric] = list(merged)
         updated = newest(families, UPDATED_NAME)
         fresh = updated is None or time.time() - updated < STALE_SECONDS
         for family in families:
@@ -53,6 +55,15 @@ class ProcessFiles(Collector):
         """Whether work was begun or completed lately; the web notes none and is always healthy."""
         seen = newest(self.collect(), ACTIVITY_NAME)
         return seen is None or time.time() - seen < SILENT_SECONDS
+
+
+def is_written(path: Path) -> bool:
+    """Whether a process has begun to write its file, which is empty for a moment and cannot be
+    read then."""
+    try:
+        return path.stat().st_size > 0
+    except FileNotFoundError:  # of a process that has just ended
+        return False
 
 
 def is_overview(family: Metric) -> bool:

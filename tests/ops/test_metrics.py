@@ -10,8 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from prometheus_client import REGISTRY, CollectorRegistry, Gauge, multiprocess
+from prometheus_client import REGISTRY, Gauge, multiprocess
 from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.mmap_dict import MmapedDict, mmap_key
 from structlog.testing import capture_logs
 
 from service import config
@@ -69,23 +70,16 @@ def test_metrics_for_other_machines_need_a_token(
 
 
 @pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[GaugeMetricFamily]:
+def files(monkeypatch: pytest.MonkeyPatch) -> list[GaugeMetricFamily]:
     """What the processes have written, instead of their files."""
     found: list[GaugeMetricFamily] = []
-
-    class Files:
-        def __init__(self, registry: CollectorRegistry | None, path: str) -> None:
-            assert path == str(tmp_path)
-
-        def collect(self) -> Iterator[GaugeMetricFamily]:
-            return iter(found)
-
-    monkeypatch.setattr(multiprocess, "MultiProcessCollector", Files)
+    merge = staticmethod(lambda _: found)
+    monkeypatch.setattr(multiprocess.MultiProcessCollector, "merge", merge)
     return found
 
 
 @pytest.fixture
-def port(tmp_path: Path, files: object) -> Iterator[int]:
+def port(tmp_path: Path) -> Iterator[int]:
     with metrics_server.start_metrics_server("127.0.0.1", 0, str(tmp_path), TOKEN) as server:
         yield server.server_port
         server.shutdown()
@@ -98,6 +92,16 @@ def test_metrics_are_for_those_who_have_the_token(port: int) -> None:
     scraped(port, TOKEN)
     with pytest.raises(urllib.error.HTTPError, match="404"):
         scraped(port, TOKEN, "/")
+
+
+def test_a_process_that_begins_takes_no_metrics_of_others_away(port: int, tmp_path: Path) -> None:
+    """prometheus_client makes a file and gives it its size a moment later."""
+    written = MmapedDict(str(tmp_path / "counter_1.db"))  # type: ignore[no-untyped-call]
+    written.write_value(mmap_key("laguna_moves", "laguna_moves_total", [], [], ""), 7, 0)  # type: ignore[no-untyped-call]
+    written.close()  # type: ignore[no-untyped-call]
+    (tmp_path / "counter_2.db").touch()
+    assert value(scraped(port, TOKEN), "laguna_moves_total") == 7
+    assert scraped(port, path="/healthz") == "ok\n"
 
 
 def test_gauges_that_nobody_refreshes_are_not_shown(
