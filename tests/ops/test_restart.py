@@ -1,5 +1,6 @@
 """Replacing the web processes: nobody is refused, and the program is read anew."""
 
+import shutil
 import signal
 import threading
 from http.client import HTTPException
@@ -12,6 +13,7 @@ from service.cli.opening import must_be_up_to_date
 from service.database import db
 from service.migrating import is_behind, known_revisions, newest_revision
 from tests.ops.web import Web, serving
+from tests.servers.guarded import ROOT
 from tests.servers.tree import until
 from tests.service.support.house import House
 
@@ -37,9 +39,35 @@ class Visitor:
                 self.failures.append(repr(error))
 
 
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """The program in a directory of its own: links, and a file that a test can change."""
+    root = tmp_path / "program"
+    (root / "service").mkdir(parents=True)
+    for folder in (ROOT, ROOT / "service"):
+        for entry in folder.iterdir():
+            link = root / entry.relative_to(ROOT)
+            if not link.exists() and not entry.name.startswith((".", "__pycache__")):
+                link.symlink_to(entry)
+    copied = root / "service" / "health.py"
+    copied.unlink()
+    shutil.copy(ROOT / "service" / "health.py", copied)
+    return root
+
+
+def install_another_release(program: Path) -> None:
+    """One whose /healthz says something else."""
+    path = program / "service" / "health.py"
+    text = path.read_text(encoding="utf-8")
+    assert '{"status": "ok"}' in text
+    path.write_text(text.replace('{"status": "ok"}', '{"status": "another"}'), encoding="utf-8")
+
+
 @pytest.mark.long
-def test_nobody_is_refused_while_the_processes_are_replaced(tmp_path: Path) -> None:
-    with serving(tmp_path) as web:
+def test_nobody_is_refused_while_the_program_is_replaced(tmp_path: Path, program: Path) -> None:
+    with serving(tmp_path, program=program) as web:
+        assert web.get("/healthz")[1] == b'{"status":"ok"}'
+        install_another_release(program)
         before = web.workers()
         visitor = Visitor(web)
         visitor.thread.start()
@@ -52,6 +80,7 @@ def test_nobody_is_refused_while_the_processes_are_replaced(tmp_path: Path) -> N
             visitor.over.set()
             visitor.thread.join()
         assert visitor.failures == []
+        assert web.get("/healthz")[1] == b'{"status":"another"}'
         web.process.send_signal(signal.SIGTERM)
         assert web.process.wait(60) == 0
 

@@ -30,9 +30,9 @@ CLIENT_SECONDS = 60  # that a client waits for a response
 class Web:
     """A running `laguna serve`."""
 
-    def __init__(self, data: Path, **environment: str) -> None:
+    def __init__(self, data: Path, program: Path | str = ROOT, **environment: str) -> None:
         self.port = free_port()
-        self.data = data
+        self.data, self.program = data, program
         clean = {name: value for name, value in os.environ.items() if name[:7] != "LAGUNA_"}
         clean.pop("PROMETHEUS_MULTIPROC_DIR", None)
         self.environment = {
@@ -50,7 +50,7 @@ class Web:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "service.cli", "serve"],
-                cwd=ROOT,
+                cwd=self.program,
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -133,9 +133,11 @@ class Web:
 
 
 @contextmanager
-def serving(data: Path, upgrade: bool = True, **environment: str) -> Iterator[Web]:
+def serving(
+    data: Path, upgrade: bool = True, program: Path | str = ROOT, **environment: str
+) -> Iterator[Web]:
     """A web server on a database of its own, if none is named."""
-    web = Web(data, **environment)
+    web = Web(data, program, **environment)
     if upgrade:
         web.command("db", "upgrade")
     try:
