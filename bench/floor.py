@@ -31,10 +31,10 @@ from sqlalchemy import (
 )
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
-from service.api import caching
+from service.api import etags
 from service.app import create_app
-from service.config import Settings, from_environment
-from service.database import WRITING, db, prepare_engine, reading_options, turn_to_write
+from service.core.config import Settings, from_environment
+from service.db.session import WRITING, db, prepare_engine, reading_options, turn_to_write
 from service.ops.asgi import Bridge
 from service.ops.server import serve_forever
 
@@ -187,7 +187,7 @@ def application(app: Flask) -> Any:
     def fresh(environ: Any, start: Any) -> Any:
         """A request with `X-Fresh` finds nothing rendered before."""
         if "HTTP_X_FRESH" in environ:
-            caching.forget()
+            etags.forget()
         return service(environ, start)
 
     return fresh

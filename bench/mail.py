@@ -39,24 +39,25 @@ from engine.chance import seed_from_text  # noqa: E402
 from engine.contract import AnyGame, Json  # noqa: E402
 from engine.policies import simulate  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
-from service.access import Key, KnownAccess, access_caller, access_decided_game, access_seat  # noqa: E402
+from service.access.credentials import Key, access_caller  # noqa: E402
+from service.access.games import KnownAccess, access_decided_game, access_seat  # noqa: E402
+from service.access.scopes import GAMES_PLAY  # noqa: E402
+from service.accounts.sign_in import sign_in  # noqa: E402
 from service.app import create_app  # noqa: E402
-from service.composing import Composed, compose  # noqa: E402
-from service.config import Settings, from_environment  # noqa: E402
-from service.database import AnyRow, db, run, table, transact  # noqa: E402
-from service.keys import digest, new_id  # noqa: E402
-from service.lobby import Wanted, join, open_table  # noqa: E402
-from service.messages import Enclosed, mail_of  # noqa: E402
-from service.migrating import upgrade  # noqa: E402
-from service.models import Decision, Letter, Person  # noqa: E402
-from service.observing import configure_logging  # noqa: E402
-from service.pictures import WIDTH, picture_of  # noqa: E402
-from service.pictures.drawing import rendered  # noqa: E402
-from service.play import answer  # noqa: E402
-from service.scopes import GAMES_PLAY  # noqa: E402
-from service.signing_in import sign_in  # noqa: E402
-from service.sitting import take_up  # noqa: E402
-from service.statements import Prepared  # noqa: E402
+from service.core.config import Settings, from_environment  # noqa: E402
+from service.core.ids import digest, new_id  # noqa: E402
+from service.core.telemetry import configure_logging  # noqa: E402
+from service.db.migrations import upgrade  # noqa: E402
+from service.db.models import Decision, Letter, Person  # noqa: E402
+from service.db.session import AnyRow, db, run, table, transact  # noqa: E402
+from service.db.statements import Prepared  # noqa: E402
+from service.games.loaded_game import take_up  # noqa: E402
+from service.games.moves import answer  # noqa: E402
+from service.games.tables import Wanted, join, open_table  # noqa: E402
+from service.mail.outgoing.compose import Composed, compose  # noqa: E402
+from service.mail.outgoing.mime import Enclosed, mail_of  # noqa: E402
+from service.mail.outgoing.pictures import WIDTH, picture_of  # noqa: E402
+from service.mail.outgoing.pictures.drawing import rendered  # noqa: E402
 
 SEATS = 4
 NAMES = ("Anna", "Benedikt", "Chiara", "Žofie")
@@ -195,7 +196,7 @@ def composing(settings: Settings, game: AnyGame, at: datetime) -> Json:
     def measured() -> tuple[float, float]:
         return milliseconds(ours), milliseconds(partial(bare_mail, composed))
 
-    with patch("service.composing.tables.drawn", lambda *_: None):
+    with patch("service.mail.outgoing.compose.game_context.drawn", lambda *_: None):
         composed = compose(letter, at)
         size = len(ours())
         rounds = [measured() for _ in range(ROUNDS)]

@@ -36,15 +36,16 @@ from bench.floor import METADATA, ROW  # noqa: E402
 from engine import door  # noqa: E402
 from engine.contract import Json  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
-from service.access import Key, KnownAccess, access_caller, access_decided_game  # noqa: E402
+from service.access.credentials import Key, access_caller  # noqa: E402
+from service.access.games import KnownAccess, access_decided_game  # noqa: E402
+from service.accounts.sign_in import sign_in  # noqa: E402
 from service.app import create_app  # noqa: E402
-from service.config import from_environment  # noqa: E402
-from service.database import db, transact  # noqa: E402
-from service.keys import digest  # noqa: E402
-from service.lobby import Wanted, join, open_table  # noqa: E402
-from service.migrating import upgrade  # noqa: E402
-from service.models import Game  # noqa: E402
-from service.signing_in import sign_in  # noqa: E402
+from service.core.config import from_environment  # noqa: E402
+from service.core.ids import digest  # noqa: E402
+from service.db.migrations import upgrade  # noqa: E402
+from service.db.models import Game  # noqa: E402
+from service.db.session import db, transact  # noqa: E402
+from service.games.tables import Wanted, join, open_table  # noqa: E402
 from tests.servers.postgres import PostgresServer  # noqa: E402
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))

@@ -24,7 +24,7 @@ from flask import Flask  # noqa: E402
 
 from engine.contract import Json  # noqa: E402
 from service.app import create_app  # noqa: E402
-from service.database import db  # noqa: E402
+from service.db.session import db  # noqa: E402
 from tests.ops.streams import Followers, sign_in_all, tell_all  # noqa: E402
 from tests.ops.test_streams import OURS, connections  # noqa: E402
 from tests.ops.web import Web, serving  # noqa: E402

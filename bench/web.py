@@ -30,9 +30,9 @@ from sqlalchemy import create_engine  # noqa: E402
 
 from engine.contract import AnyGame, Json  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
-from service.database import prepare_engine  # noqa: E402
-from service.migrating import upgrade  # noqa: E402
-from service.observing import configure_logging  # noqa: E402
+from service.core.telemetry import configure_logging  # noqa: E402
+from service.db.migrations import upgrade  # noqa: E402
+from service.db.session import prepare_engine  # noqa: E402
 from tests.browser.town import Town, TownServer  # noqa: E402
 from tests.browser.town import served as served_in_tests  # noqa: E402
 from tests.servers.programs import chromium_program  # noqa: E402

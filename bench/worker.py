@@ -46,21 +46,23 @@ from bench.floor import LINE, LINE_DATA, METADATA, ROW  # noqa: E402
 from engine import absence  # noqa: E402
 from engine.contract import Json  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
-from service import chores, mailing  # noqa: E402
-from service.access import Key, KnownAccess, access_caller, access_decided_game  # noqa: E402
+from service.access.credentials import Key, access_caller  # noqa: E402
+from service.access.games import KnownAccess, access_decided_game  # noqa: E402
+from service.accounts.sign_in import sign_in  # noqa: E402
 from service.app import create_app  # noqa: E402
-from service.config import Settings, from_environment  # noqa: E402
-from service.database import WRITING, db, reading_options, table, transact, turn_to_write  # noqa: E402
-from service.keys import digest, new_id  # noqa: E402
-from service.lobby import Wanted, join, open_table  # noqa: E402
-from service.migrating import upgrade  # noqa: E402
-from service.models import Decision, Game, Letter, Seat  # noqa: E402
-from service.observing import configure_logging  # noqa: E402
-from service.play import Result, answer_for_absent  # noqa: E402
-from service.signing_in import sign_in  # noqa: E402
+from service.core.config import Settings, from_environment  # noqa: E402
+from service.core.ids import digest, new_id  # noqa: E402
+from service.core.telemetry import configure_logging  # noqa: E402
+from service.db.migrations import upgrade  # noqa: E402
+from service.db.models import Decision, Game, Letter, Seat  # noqa: E402
+from service.db.session import WRITING, db, reading_options, table, transact, turn_to_write  # noqa: E402
+from service.games import deadlines  # noqa: E402
+from service.games.moves import Result, answer_for_absent  # noqa: E402
+from service.games.tables import Wanted, join, open_table  # noqa: E402
+from service.mail.outgoing import sender  # noqa: E402
 from tests.servers.postgres import PostgresServer  # noqa: E402
 from tests.servers.redis import RedisServer  # noqa: E402
-from worker.celery_app import create_celery  # noqa: E402
+from worker.app import create_celery  # noqa: E402
 from worker.schedule import job_named, post_again  # noqa: E402
 
 OPEN = int(os.environ.get("BENCH_OPEN", "1000000"))
@@ -146,7 +148,7 @@ def find(at: datetime) -> Json:
         db.session.rollback()
 
     def ours() -> None:
-        assert len(chores.overdue(at, DUE)) == DUE
+        assert len(deadlines.overdue(at, DUE)) == DUE
         db.session.rollback()
 
     bare()
@@ -159,12 +161,12 @@ def find(at: datetime) -> Json:
     }
 
 
-Games = list[tuple[chores.Waiting, chores.Waiting]]  # with the two decisions of each
+Games = list[tuple[deadlines.Waiting, deadlines.Waiting]]  # with the two decisions of each
 
 
 def sweep(at: datetime) -> Json:
     """Rates of playing for the absent, ours and bare, in turns."""
-    waiting = sorted(chores.overdue(at, DUE))
+    waiting = sorted(deadlines.overdue(at, DUE))
     db.session.rollback()
     games = list(zip(waiting[::2], waiting[1::2]))
     ways = [games[way::3] for way in range(3)]
@@ -242,7 +244,7 @@ class _TakenBack(Exception):
 Statement = tuple[str, Any, bool]
 
 
-def _written_down(waiting: chores.Waiting, at: datetime) -> list[Statement]:
+def _written_down(waiting: deadlines.Waiting, at: datetime) -> list[Statement]:
     """The statements with which a decision is answered, which is then taken back."""
     found: list[Statement] = []
 
@@ -263,7 +265,7 @@ def _written_down(waiting: chores.Waiting, at: datetime) -> list[Statement]:
     return found
 
 
-def _replayed(waiting: Sequence[chores.Waiting], at: datetime, at_once: int) -> float:
+def _replayed(waiting: Sequence[deadlines.Waiting], at: datetime, at_once: int) -> float:
     """Seconds for the bare statements, so many decisions in a transaction."""
     written = [_written_down(one, at) for one in waiting]
     transactions = [written[n : n + at_once] for n in range(0, len(written), at_once)]
@@ -290,11 +292,11 @@ def _replay(transactions: list[list[list[Statement]]]) -> None:
     connection.close()
 
 
-def _play(waiting: Sequence[chores.Waiting], at: datetime) -> int:
+def _play(waiting: Sequence[deadlines.Waiting], at: datetime) -> int:
     """As the worker does it; how many transactions it took."""
     turns = 0
     while waiting:
-        attempts = chores.attempt_some(waiting, at)
+        attempts = deadlines.attempt_some(waiting, at)
         assert all(isinstance(attempt.came, Result) for attempt in attempts)
         waiting = waiting[len(attempts) :]
         turns += 1
@@ -314,7 +316,7 @@ _STORED = (
 )
 
 
-def _close_least(waiting: Sequence[chores.Waiting]) -> None:
+def _close_least(waiting: Sequence[deadlines.Waiting]) -> None:
     engine = db.engine
     for one in waiting:
         with (
@@ -364,7 +366,7 @@ def workers(url: str, redis: RedisServer, at: datetime) -> Json:
 
 def _bare_rate(at: datetime) -> float:
     """Bare transactions a second, for one decision of each of some games."""
-    sample = list({one.game_id: one for one in chores.overdue(at, 2 * SAMPLE)}.values())
+    sample = list({one.game_id: one for one in deadlines.overdue(at, 2 * SAMPLE)}.values())
     db.session.rollback()
     return len(sample) / _replayed(sample, at, 1)
 
@@ -460,7 +462,7 @@ def mail(port: int, at: datetime) -> Json:
 
         def ours() -> None:
             nonlocal sent
-            while done := mailing.send_letters():
+            while done := sender.send_letters():
                 sent += done
 
         ours_took = seconds(ours)

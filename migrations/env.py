@@ -1,9 +1,9 @@
-"""Alembic's entry: migrations run on the connection that `service.migrating` hands over."""
+"""Alembic's entry: migrations run on the connection that `service.db.migrations` hands over."""
 
 from alembic import context
 
-from service import models
-from service.database import Base, Instant, Json
+from service.db import models
+from service.db.session import Base, Instant, Json
 
 assert models  # imported for its tables
 

@@ -13,19 +13,19 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
 from engine.cli.board_files import use_board_files
-from service import config
-from service.access import note_uses, uses_to_note
+from service.access.credentials import note_uses, uses_to_note
 from service.api import register_api
-from service.api.hooks import register_hooks
-from service.clock import wall_clock
-from service.compressing import register_compression
-from service.database import transact
+from service.api.mail_hook import register_hooks
+from service.core import config
+from service.core.clock import wall_clock
+from service.core.compression import register_compression
+from service.core.errors import Refused
+from service.core.json_provider import OrjsonProvider
+from service.core.security_headers import register_protection
+from service.core.telemetry import register_observing
 from service.db.database_app import connect_database
-from service.health import register_health
-from service.json_provider import OrjsonProvider
-from service.observing import register_observing
-from service.problems import Refused
-from service.protection import register_protection
+from service.db.session import transact
+from service.ops.health import register_health
 from service.web import register_web
 
 log = structlog.get_logger()
@@ -78,7 +78,7 @@ def create_app(
     if settings is None:
         settings = config.from_environment()
         use_board_files(os.environ)
-    app = Service("service", static_folder=None)
+    app = Service("service", static_folder=None, template_folder="web/templates")
     app.json = OrjsonProvider(app)
     app.config.update(
         SECRET_KEY=settings.secret_key,

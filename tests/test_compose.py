@@ -20,12 +20,12 @@ import pytest
 import yaml
 
 from engine.cli.parser import build_parser
+from service.api.openapi import openapi_document
 from service.app import create_app
-from service.cli.documents import shown_settings
+from service.cli.openapi_config import shown_settings
 from service.cli.parser import add_commands
-from service.config import Settings, from_environment, mail_source
-from service.migrating import SCRIPTS
-from service.openapi import openapi_document
+from service.core.config import Settings, from_environment, mail_source
+from service.db.migrations import SCRIPTS
 from tests.servers.ports import free_port
 from tests.servers.tree import PATIENCE, kill_tree, until
 
@@ -499,8 +499,8 @@ def test_the_image_has_all_that_its_commands_need(
         "import json, service, worker\n"
         f"assert service.__file__.startswith({str(app)!r}), service.__file__\n"
         "from service.app import create_app\n"
-        "from service.openapi import openapi_document\n"
-        "from worker.celery_app import create_celery\n"
+        "from service.api.openapi import openapi_document\n"
+        "from worker.app import create_celery\n"
         "app = create_app()\n"
         "create_celery(app.config['LAGUNA'])\n"
         "shown = {path: app.test_client().get(path).status_code for path in\n"

@@ -9,9 +9,9 @@ import pytest
 
 from engine.cli.parser import build_parser
 from engine.contract import Game
-from service.cli.documents import shown_settings
+from service.cli.openapi_config import shown_settings
 from service.cli.parser import add_commands
-from service.config import from_environment
+from service.core.config import from_environment
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("engine/*.md")]

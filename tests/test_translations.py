@@ -14,30 +14,32 @@ from jinja2.ext import babel_extract
 
 from engine.languages import ENGLISH, LANGUAGES
 from engine.registry import GAMES
-from service.problems import PROBLEMS
+from service.core.errors import PROBLEMS
 
 HOUSE = Path(__file__).parents[1]
 FOREIGN = [language for language in LANGUAGES if language != ENGLISH]
-# What speaks: a folder of code and templates whose catalogues are in its folder `translations`.
+# What speaks: a folder of code and templates whose catalogues are in its folder `translations`, or
+# in that of the folder which CATALOGUES names.
 SPEAKERS = [
     *sorted(str(path.parent.relative_to(HOUSE)) for path in HOUSE.glob("engine/*/translations")),
     "service",
 ]
+CATALOGUES = {"service": "service/core"}
 # `say` and `say_many` are the functions of the service that look a text up.
 KEYWORDS = DEFAULT_KEYWORDS | {"say": None, "say_many": (1, 2)}
 # Tables of texts that are looked up later, by module.
 TABLES = {
     "service.api.errors": ("BY_STATUS",),
-    "service.clocks": ("PRESET_TITLES",),
-    "service.inbound.wording": ("REFUSALS", "COMMAND_WORDS", "MAIL_CHOICES"),
-    "service.outbound": ("NOWHERE",),
-    "service.preferences": ("TURNS", "REMINDER_WORDS"),
-    "service.problems": ("PROBLEMS",),
-    "service.scopes": ("SCOPES",),
-    "service.telling": ("EVENT_TYPES",),
+    "service.core.time_control": ("PRESET_TITLES",),
+    "service.mail.inbound.reply_texts": ("REFUSALS", "COMMAND_WORDS", "MAIL_CHOICES"),
+    "service.core.http_client": ("NOWHERE",),
+    "service.notify.preferences": ("TURNS", "REMINDER_WORDS"),
+    "service.core.errors": ("PROBLEMS",),
+    "service.access.scopes": ("SCOPES",),
+    "service.notify.event_log": ("EVENT_TYPES",),
 }
 # Whose refusals only programs see, which read English.
-FOR_PROGRAMS = re.compile(r"service/(api/(?!errors)|health|outbox|ops/|notify/waiting)")
+FOR_PROGRAMS = re.compile(r"service/(api/(?!errors)|ops/|notify/waiting)")
 # What our scripts mark, and the catalogue that a page hands on to them.
 SCRIPT_KEYWORDS: dict[str, Any] = {"_": None, "pieces": None, "ngettext": (1, 2)}
 SCRIPT_CALL = re.compile(r"""(?<![\w$.])(?:_|pieces|ngettext)\(\s*["'`]""")
@@ -131,7 +133,7 @@ def _strings(table: Any) -> Iterator[str]:
 
 
 def catalogue(speaker: str, language: str) -> Iterator[Entry]:
-    folder = HOUSE / speaker / "translations"
+    folder = HOUSE / CATALOGUES.get(speaker, speaker) / "translations"
     for path in [folder / f"{language}.po", *sorted((folder / language).glob("*.po"))]:
         if not path.exists():
             continue

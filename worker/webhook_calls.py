@@ -12,9 +12,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from flask import Flask, current_app
 
-from service import deliveries
-from service.clock import now
-from worker.rounds import Asked, Round
+from service.core.clock import now
+from service.notify.channels import deliveries
+from worker.job_run import Asked, Round
 
 PLACES = 8  # calls at a time
 PLACES_EACH = 2  # of one person, bots included

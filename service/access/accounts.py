@@ -3,10 +3,10 @@
 from sqlalchemy import ScalarSelect, Select, bindparam, func, select
 from sqlalchemy.orm import aliased
 
-from service.access.callers import Caller, nothing
-from service.database import db, run, table
-from service.models import Credential, CredentialKind, Delivery, Game, Person, Seat, Webhook
-from service.statements import Prepared
+from service.access.credentials import Caller, nothing
+from service.db.models import Credential, CredentialKind, Delivery, Game, Person, Seat, Webhook
+from service.db.session import db, run, table
+from service.db.statements import Prepared
 
 _PERSON, _GAMES, _SEAT = (table(model) for model in (Person, Game, Seat))
 

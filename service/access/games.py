@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, select
 
-from service.access.callers import (
+from service.access.credentials import (
     CALLER,
     Caller,
     Key,
@@ -18,12 +18,12 @@ from service.access.callers import (
     refusal_of,
 )
 from service.access.rows import GameRow, SeatRow
-from service.clock import now
-from service.database import AnyRow, db, run, table
-from service.keys import digest
-from service.models import Credential, Game, Invitation, Person, Seat, Status, Visibility
-from service.problems import Refused
-from service.statements import Prepared, Rows
+from service.core.clock import now
+from service.core.errors import Refused
+from service.core.ids import digest
+from service.db.models import Credential, Game, Invitation, Person, Seat, Status, Visibility
+from service.db.session import AnyRow, db, run, table
+from service.db.statements import Prepared, Rows
 
 _PERSON, _CREDENTIAL, _GAMES, _SEAT = (table(model) for model in (Person, Credential, Game, Seat))
 

@@ -12,10 +12,7 @@ import orjson
 from sqlalchemy import ColumnElement, Text, or_, select, type_coerce, update
 from sqlalchemy.orm import InstrumentedAttribute
 
-from service.channels import INVITATION
-from service.database import db
-from service.ledger import touch_game
-from service.models import (
+from service.db.models import (
     Delivery,
     Event,
     Game,
@@ -27,6 +24,9 @@ from service.models import (
     Seat,
     Webhook,
 )
+from service.db.session import db
+from service.games.persistence import touch_game
+from service.notify.rules import INVITATION
 
 FORMER = "Former player"
 LONGEST_TITLE = 80

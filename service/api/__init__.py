@@ -6,13 +6,13 @@ from service.api import invitations  # noqa: F401 - adds its operations to those
 from service.api.errors import LagunaApi, ProblemSchema, register_errors
 from service.api.events import events
 from service.api.games import games, tables
-from service.api.limits import register_limits
-from service.api.looks import looks
 from service.api.people import people
 from service.api.play import play
+from service.api.rate_limits import register_limits
+from service.api.records import looks
 from service.api.tokens import bots, tokens
 from service.api.webhooks import webhooks
-from service.config import Settings
+from service.core.config import Settings
 
 NOUNS = (people, tokens, bots, games, tables, play, looks, events, webhooks)
 PREFIX = "/v1"

@@ -15,8 +15,8 @@ from werkzeug.exceptions import HTTPException
 from engine.contract import Json
 from engine.errors import BadSetup
 from service.api.operations import PROBLEM_TYPE
+from service.core.errors import PROBLEMS, Refused
 from service.db.time_limits import failure_reason
-from service.problems import PROBLEMS, Refused
 
 log = structlog.get_logger()
 

@@ -3,10 +3,13 @@
 from flask import Response, g, request
 
 from engine.contract import Json
-from service.access import Caller, access_caller
+from service.access.credentials import Caller, access_caller
+from service.access.scopes import GAMES_READ
 from service.api.operations import Noun
-from service.api.reading import shown_key
-from service.api.schemas.log import EventsQuery, EventsSchema
+from service.api.request_data import shown_key
+from service.api.schemas.events import EventsQuery, EventsSchema
+from service.core.current_settings import settings
+from service.notify.event_log import events_after, newest_event
 from service.notify.waiting import (
     EVENTS_PER_READ,
     HANDOVER,
@@ -17,9 +20,6 @@ from service.notify.waiting import (
     events_json,
     stream_lines,
 )
-from service.scopes import GAMES_READ
-from service.settings import settings
-from service.telling import events_after, newest_event
 
 events = Noun("events", __name__, description="What you are told, in order")
 

@@ -7,21 +7,21 @@ from flask import Response, jsonify, request
 from engine.contract import AnyGame, Json
 from engine.languages import ENGLISH
 from engine.registry import GAMES
-from service.access import (
+from service.access.credentials import access_caller, access_visitor
+from service.access.games import (
     GameAccess,
     Glance,
-    access_caller,
     access_game,
     access_glance,
     access_hosted,
     access_known_game,
     access_seat,
-    access_visitor,
 )
-from service.api.caching import conditional_json, kept_json, tag
+from service.access.scopes import GAMES_READ, TABLES_SEEK
+from service.api.etags import conditional_json, kept_json, tag
 from service.api.operations import Noun
-from service.api.paging import page
-from service.api.reading import shown_key
+from service.api.pages import page
+from service.api.request_data import shown_key
 from service.api.schemas.common import WordsQuery
 from service.api.schemas.games import (
     CatalogueSchema,
@@ -34,14 +34,13 @@ from service.api.schemas.games import (
     StartSchema,
     TablesQuery,
 )
-from service.clock import now
-from service.clocks import DEFAULT_CLOCK, PRESET_TITLES, PRESETS
-from service.games.tables import create_table
-from service.invitations import rematch, sit_down
-from service.listing import games_of, open_tables
-from service.lobby import Wanted, cancel, leave, start
-from service.looking import game_json
-from service.scopes import GAMES_READ, TABLES_SEEK
+from service.core.clock import now
+from service.core.time_control import DEFAULT_CLOCK, PRESET_TITLES, PRESETS
+from service.games.invitations import rematch, sit_down
+from service.games.queries import games_of, open_tables
+from service.games.table_creation import create_table
+from service.games.tables import Wanted, cancel, leave, start
+from service.games.views import game_json
 
 games = Noun("games", __name__, description="Games from the open table to the result")
 tables = Noun("tables", __name__, description="Finding people to play with")

@@ -8,13 +8,13 @@ from flask import Response, request
 from sqlalchemy import insert, select, text, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from service.access import access_caller
-from service.api.reading import shown_key
-from service.clock import now
-from service.database import db
-from service.models import KeptAnswer
-from service.problems import Refused
-from service.scopes import GAMES_READ
+from service.access.credentials import access_caller
+from service.access.scopes import GAMES_READ
+from service.api.request_data import shown_key
+from service.core.clock import now
+from service.core.errors import Refused
+from service.db.models import KeptAnswer
+from service.db.session import db
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"

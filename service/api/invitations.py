@@ -3,14 +3,15 @@
 from flask import Response
 
 from engine.contract import Json
-from service.access import access_caller, access_hosted
+from service.access.credentials import access_caller
+from service.access.games import access_hosted
+from service.access.scopes import GAMES_READ, TABLES_SEEK
 from service.api.games import tables
-from service.api.reading import shown_key
+from service.api.request_data import shown_key
 from service.api.schemas.games import InvitationSchema, InvitationsSchema, NewInvitationSchema
-from service.clock import now
-from service.invitations import invitations_for, invitations_of, invite, withdraw
-from service.models import Invitation
-from service.scopes import GAMES_READ, TABLES_SEEK
+from service.core.clock import now
+from service.db.models import Invitation
+from service.games.invitations import invitations_for, invitations_of, invite, withdraw
 
 
 def _invitation_json(invitation: Invitation, link: str | None = None) -> Json:

@@ -15,9 +15,9 @@ import marshmallow as ma
 from flask import Response, make_response, request
 from flask_smorest import Blueprint
 
-from service.access import STRANGER
+from service.access.credentials import STRANGER
 from service.api.idempotency import HEADER, answered_once
-from service.api.reading import (
+from service.api.request_data import (
     WRITING,
     limit_body,
     may_be_empty,
@@ -25,8 +25,8 @@ from service.api.reading import (
     read_query,
     shown_key,
 )
-from service.database import reading, transact
-from service.problems import PROBLEMS, Refused
+from service.core.errors import PROBLEMS, Refused
+from service.db.session import reading, transact
 
 View = Callable[..., Any]
 PROBLEM_TYPE = "application/problem+json"
@@ -58,7 +58,7 @@ ALWAYS = (
     "unavailable",
 )
 
-# What `openapi.yaml` says of each operation beside its schemas; see `service.openapi`.
+# What `openapi.yaml` says of each operation beside its schemas; see `service.api.openapi`.
 DOCUMENTED: dict[str, dict[str, Any]] = {}
 
 

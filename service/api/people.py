@@ -5,23 +5,35 @@ from typing import Any
 from flask import Response, jsonify
 
 from engine.contract import Json
-from service.absences import absences_to_come, announce_span, take_back
-from service.access import (
-    Caller,
-    access_caller,
+from service.access.accounts import (
     access_credential,
     access_own_account,
     access_own_habits,
     access_player,
-    access_session,
-    access_visitor,
 )
-from service.api.caching import conditional_json, must_match, tag
+from service.access.credentials import Caller, access_caller, access_session, access_visitor
+from service.access.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_READ
+from service.accounts.absences import absences_to_come, announce_span, take_back
+from service.accounts.calendar_feed import calendar_link, new_calendar_link
+from service.accounts.deletion import delete_account
+from service.accounts.export import everything_about
+from service.accounts.profile import change_settings, revoke
+from service.accounts.public_profile import standing
+from service.accounts.sign_in import (
+    SIGN_IN_FOR,
+    Requester,
+    UsedCode,
+    ask_to_sign_in,
+    sign_in,
+    use_code,
+    use_link,
+)
 from service.api.errors import problem
-from service.api.limits import client_address, count_sign_in
+from service.api.etags import conditional_json, must_match, tag
 from service.api.operations import Noun
-from service.api.paging import page
-from service.api.reading import shown_key
+from service.api.pages import page
+from service.api.rate_limits import client_address, count_sign_in
+from service.api.request_data import shown_key
 from service.api.schemas.common import PageQuery
 from service.api.schemas.games import GamePageSchema
 from service.api.schemas.people import (
@@ -40,28 +52,13 @@ from service.api.schemas.people import (
     SignInSchema,
 )
 from service.api.tokens import token_json
-from service.calendars import calendar_link, new_calendar_link
-from service.clock import now
-from service.database import db
-from service.export import everything_about
-from service.keys import new_secret
-from service.leaving import delete_account
-from service.listing import games_of, sessions_of
-from service.models import Credential, CredentialKind, Person
-from service.people import change_settings, revoke
-from service.problems import Refused
-from service.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_READ
-from service.settings import settings
-from service.signing_in import (
-    SIGN_IN_FOR,
-    Requester,
-    UsedCode,
-    ask_to_sign_in,
-    sign_in,
-    use_code,
-    use_link,
-)
-from service.standing import standing
+from service.core.clock import now
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.core.ids import new_secret
+from service.db.models import Credential, CredentialKind, Person
+from service.db.session import db
+from service.games.queries import games_of, sessions_of
 
 people = Noun("people", __name__, description="Signing in, accounts and players")
 

@@ -7,12 +7,14 @@ from flask import Response, jsonify
 
 from engine.contract import Json
 from engine.offers import carried_plans
-from service.access import SeatAccess, access_caller, access_seat, access_seats
-from service.api.caching import conditional_json
+from service.access.credentials import access_caller
+from service.access.games import SeatAccess, access_seat, access_seats
+from service.access.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_PLAY, GAMES_READ
+from service.api.etags import conditional_json
 from service.api.games import game_tag, words_tag
 from service.api.operations import Noun
-from service.api.paging import page
-from service.api.reading import shown_key
+from service.api.pages import page
+from service.api.request_data import shown_key
 from service.api.schemas.common import PageQuery, WordsQuery
 from service.api.schemas.play import (
     AnsweredSchema,
@@ -29,14 +31,11 @@ from service.api.schemas.play import (
     PauseSchema,
     PlanSchema,
 )
-from service.clock import now
+from service.core.clock import now
+from service.games.chat import messages, say
 from service.games.early_end import play_on as play_on_against_bots
-from service.ledger import outcome_json
-from service.listing import decisions_of
-from service.looking import line_json
-from service.pausing import end_pause as let_clocks_run
-from service.pausing import vote_for_pause as vote
-from service.play import (
+from service.games.loaded_game import take_up
+from service.games.moves import (
     Result,
     answer,
     leave_wishes,
@@ -45,11 +44,13 @@ from service.play import (
     withdraw_offer,
     write_note,
 )
-from service.presence import come_back
-from service.quiet import is_quiet, set_quiet
-from service.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_PLAY, GAMES_READ
-from service.sitting import take_up
-from service.talk import messages, say
+from service.games.pauses import end_pause as let_clocks_run
+from service.games.pauses import vote_for_pause as vote
+from service.games.persistence import outcome_json
+from service.games.presence import come_back
+from service.games.queries import decisions_of
+from service.games.views import line_json
+from service.mail.outgoing.unsubscribe import is_quiet, set_quiet
 
 play = Noun("play", __name__, description="Deciding, and everything a seat may do")
 

@@ -5,9 +5,13 @@ from datetime import timedelta
 from flask import Response
 
 from engine.contract import Json
-from service.access import Caller, access_bot, access_caller, access_credential, access_own_account
+from service.access.accounts import access_bot, access_credential, access_own_account
+from service.access.credentials import Caller, access_caller
+from service.access.scopes import ACCOUNT_READ, ACCOUNT_WRITE, BOTS_WRITE
+from service.accounts.deletion import delete_account
+from service.accounts.profile import NewCredential, make_bot, make_token, revoke
 from service.api.operations import Noun
-from service.api.reading import shown_key
+from service.api.request_data import shown_key
 from service.api.schemas.people import (
     BotSchema,
     BotsSchema,
@@ -16,13 +20,10 @@ from service.api.schemas.people import (
     NewTokenSchema,
     TokensSchema,
 )
-from service.clock import now
-from service.leaving import delete_account
-from service.listing import bots_of, tokens_of
-from service.models import Credential, CredentialKind, Person
-from service.people import NewCredential, make_bot, make_token, revoke
-from service.problems import Refused
-from service.scopes import ACCOUNT_READ, ACCOUNT_WRITE, BOTS_WRITE
+from service.core.clock import now
+from service.core.errors import Refused
+from service.db.models import Credential, CredentialKind, Person
+from service.games.queries import bots_of, tokens_of
 
 tokens = Noun("tokens", __name__, description="Tokens for programs")
 bots = Noun("bots", __name__, description="Accounts for programs that play")

@@ -5,17 +5,13 @@ from typing import Any
 from flask import Response, jsonify
 
 from engine.contract import Json
-from service.access import (
-    Caller,
-    access_caller,
-    access_delivery,
-    access_own_account,
-    access_webhook,
-)
-from service.api.caching import conditional_json, must_match, tag
+from service.access.accounts import access_delivery, access_own_account, access_webhook
+from service.access.credentials import Caller, access_caller
+from service.access.scopes import GAMES_READ, WEBHOOKS_WRITE
+from service.api.etags import conditional_json, must_match, tag
 from service.api.operations import Noun
-from service.api.paging import page
-from service.api.reading import shown_key
+from service.api.pages import page
+from service.api.request_data import shown_key
 from service.api.schemas.common import PageQuery
 from service.api.schemas.webhooks import (
     DeliveryPageSchema,
@@ -26,11 +22,10 @@ from service.api.schemas.webhooks import (
     WebhooksSchema,
     WebhookWithSecretSchema,
 )
-from service.clock import now
-from service.deliveries import deliveries_of, resend, write_test
-from service.models import Delivery, Person, Webhook
-from service.scopes import GAMES_READ, WEBHOOKS_WRITE
-from service.webhooks import (
+from service.core.clock import now
+from service.db.models import Delivery, Person, Webhook
+from service.notify.channels.deliveries import deliveries_of, resend, write_test
+from service.notify.channels.webhooks import (
     change,
     check_url,
     register,

@@ -5,17 +5,17 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from service.access.impersonation import caller_for, token_with
+from service.access.scopes import SCOPES
+from service.accounts.profile import make_person, make_token, person_with, revoke
+from service.accounts.sign_in import SIGN_IN_FOR, prepare_sign_in
+from service.cli.command_app import opened_app
 from service.cli.errors import CannotDo
-from service.cli.opening import opened_app
-from service.clock import now
+from service.core.clock import now
 from service.core.email_address import is_acceptable
-from service.database import transact
-from service.listing import tokens_of
-from service.models import Credential, Person
-from service.operators import caller_for, token_with
-from service.people import make_person, make_token, person_with, revoke
-from service.scopes import SCOPES
-from service.signing_in import SIGN_IN_FOR, prepare_sign_in
+from service.db.models import Credential, Person
+from service.db.session import transact
+from service.games.queries import tokens_of
 
 NAME_LENGTH = 40
 

@@ -2,14 +2,15 @@
 
 import argparse
 
-from service import auditing, repairing
-from service.auditing import Audit
+from service.cli.command_app import opened_app
 from service.cli.errors import CannotDo
-from service.cli.opening import opened_app
 from service.cli.output import print_json
-from service.clock import now
-from service.comparing import CannotMend
-from service.overview import counted
+from service.core.clock import now
+from service.games import audit as auditing
+from service.games import repair as repairing
+from service.games.audit import Audit
+from service.games.replay_check import CannotMend
+from service.ops.status import counted
 
 
 def audit(options: argparse.Namespace) -> int:

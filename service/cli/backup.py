@@ -5,12 +5,12 @@ from pathlib import Path
 
 from sqlalchemy import make_url
 
-from service import config
 from service.cli.database import starting_alone
 from service.cli.errors import CannotDo
-from service.clock import wall_clock
-from service.config import Settings
-from service.copies import BadCopy, Copy, inspect, make_copy, put_back
+from service.core import config
+from service.core.clock import wall_clock
+from service.core.config import Settings
+from service.db.backup import BadCopy, Copy, inspect, make_copy, put_back
 
 
 def backup(options: argparse.Namespace) -> int:

@@ -10,13 +10,14 @@ from pathlib import Path
 from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, func, inspect, select, table, text
 
-from service import config, migrating
+from service.cli.command_app import app_with
 from service.cli.errors import CannotDo
-from service.cli.opening import app_with
+from service.core import config
 from service.core.private_files import private_directory
-from service.database import WRITING, db
+from service.db import migrations
+from service.db.session import WRITING, db
 from service.db.time_limits import lift_time_limit
-from service.overview import counted
+from service.ops.status import counted
 
 # Any number will do, as long as nobody else locks by it.
 LOCK = 0x1A6_0A
@@ -31,9 +32,9 @@ def upgrade(_: argparse.Namespace) -> int:
 
 
 def check(_: argparse.Namespace) -> int:
-    newest = migrating.newest_revision()
+    newest = migrations.newest_revision()
     with app_with(config.from_environment()), db.engine.connect() as connection:
-        found = migrating.current_revision(connection)
+        found = migrations.current_revision(connection)
     _must_be_known(found)
     if found == newest:
         print(f"up to date at {found}")
@@ -44,10 +45,10 @@ def check(_: argparse.Namespace) -> int:
 
 def _must_be_known(found: str | None) -> None:
     """Raise CannotDo if a newer program made the tables: this one cannot change them."""
-    if migrating.is_newer(found):
+    if migrations.is_newer(found):
         raise CannotDo(
             f"The database has the tables of revision {found}, which this program does not know: "
-            f"it is older than the database and knows those up to {migrating.newest_revision()}. "
+            f"it is older than the database and knows those up to {migrations.newest_revision()}. "
             "Use the version that upgraded the database, or a newer one. Nothing was changed."
         )
 
@@ -76,13 +77,13 @@ def _downgraded(data: Path, revision: str, keep: bool) -> tuple[str | None, list
     found: str | None = None
     lost: list[str] = []
     with suppress(_Tried), _alone(data, db.engine) as connection:
-        _must_be_known(migrating.current_revision(connection))
+        _must_be_known(migrations.current_revision(connection))
         before = _contents(connection)
         try:
-            migrating.downgrade(connection, revision)
+            migrations.downgrade(connection, revision)
         except CommandError as error:
             raise CannotDo(f"{error}") from error
-        found = migrating.current_revision(connection)
+        found = migrations.current_revision(connection)
         lost = list(_lost(before, _contents(connection)))
         if not keep:
             raise _Tried
@@ -120,10 +121,10 @@ def _lost(before: Contents, after: Contents) -> Iterator[str]:
 def bring_up_to_date(data: Path) -> tuple[str | None, str | None]:
     """Create or update the tables; the revisions before and after. Needs an app context."""
     with _alone(data, db.engine) as connection:
-        before = migrating.current_revision(connection)
+        before = migrations.current_revision(connection)
         _must_be_known(before)
-        migrating.upgrade(connection)
-        return before, migrating.current_revision(connection)
+        migrations.upgrade(connection)
+        return before, migrations.current_revision(connection)
 
 
 @contextmanager

@@ -25,14 +25,14 @@ def _sentence(error: Exception) -> str | None:
 
     The kinds are imported here: most commands need none of these modules.
     """
-    from service.config import BadConfiguration
+    from service.core.config import BadConfiguration
 
     if isinstance(error, BadConfiguration | CannotDo):
         return str(error)
 
     from sqlalchemy.exc import DBAPIError
 
-    from service.problems import Refused
+    from service.core.errors import Refused
 
     if isinstance(error, Refused):
         return error.detail

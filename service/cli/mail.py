@@ -4,13 +4,13 @@ import argparse
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from service.cli.command_app import opened_app
 from service.cli.errors import CannotDo
-from service.cli.opening import opened_app
 from service.cli.output import print_json
-from service.models import IncomingState
+from service.db.models import IncomingState
 from service.ops import incoming_admin
 from service.ops.incoming_admin import Mail, Result
-from service.overview import counted
+from service.ops.status import counted
 
 WAITING = (IncomingState.pending, IncomingState.dead)
 

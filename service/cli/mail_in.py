@@ -6,12 +6,12 @@ import socket
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from service import config
 from service.cli.errors import CannotDo
 from service.cli.metrics import start_metrics
-from service.cli.running import waker
-from service.cli.stopping import Stopping, end_with_stdin
-from service.config import MailSource
+from service.cli.processes import waker
+from service.cli.stop_signal import Stopping, end_with_stdin
+from service.core import config
+from service.core.config import MailSource
 
 MAILBOXES = ("imap", "imaps")
 
@@ -37,9 +37,9 @@ def mail_in(options: argparse.Namespace) -> int:
             if source.kind not in MAILBOXES
         ]
 
-        from service.cli.opening import opened_app
-        from service.inbound.running import run_mail_in
-        from service.waking import set_waker
+        from service.cli.command_app import opened_app
+        from service.core.worker_signal import set_waker
+        from service.mail.inbound.runner import run_mail_in
 
         app = opened.enter_context(opened_app())
         wakes = waker(settings)
@@ -51,7 +51,7 @@ def mail_in(options: argparse.Namespace) -> int:
 
 
 def _listening(source: MailSource) -> socket.socket:
-    from service.inbound.listening import listening_socket
+    from service.mail.inbound.smtp_server import listening_socket
 
     try:
         return listening_socket(source)
@@ -85,8 +85,8 @@ def _check(settings: config.Settings, sources: Sequence[MailSource]) -> int:
 def _tried(source: MailSource) -> str:
     if source.kind not in MAILBOXES:
         return _tried_port(source)
-    from service.inbound.polling import FAILURES, TO_READ, connected
-    from service.overview import counted
+    from service.mail.inbound.imap_poller import FAILURES, TO_READ, connected
+    from service.ops.status import counted
 
     try:
         with connected(source) as mailbox:
@@ -98,7 +98,7 @@ def _tried(source: MailSource) -> str:
 
 def _tried_port(source: MailSource) -> str:
     """Whether we can listen there, or do so already: in this or in another process."""
-    from service.inbound.listening import is_ours
+    from service.mail.inbound.smtp_server import is_ours
 
     try:
         _listening(source).close()

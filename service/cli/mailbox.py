@@ -2,10 +2,10 @@
 
 import argparse
 
-from service.cli.opening import opened_app
-from service.mailbox import letters_written
-from service.models import Letter, LetterState
-from service.settings import settings
+from service.cli.command_app import opened_app
+from service.core.current_settings import settings
+from service.db.models import Letter, LetterState
+from service.mail.outgoing.dev_mailbox import letters_written
 
 
 def show(options: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ import os
 import sys
 
 from service.cli.errors import CannotDo
-from service.config import Settings
+from service.core.config import Settings
 from service.core.private_files import private_directory
 
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"

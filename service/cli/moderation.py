@@ -4,14 +4,14 @@ import argparse
 from collections.abc import Callable
 from datetime import datetime
 
+from service.cli.command_app import opened_app
 from service.cli.errors import CannotDo
-from service.cli.opening import opened_app
 from service.cli.output import print_json
-from service.clock import now
-from service.database import transact
+from service.core.clock import now
+from service.db.session import transact
 from service.ops import moderation
 from service.ops.moderation import FoundPerson
-from service.overview import counted
+from service.ops.status import counted
 
 
 def find_person(options: argparse.Namespace) -> int:

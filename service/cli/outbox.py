@@ -4,26 +4,26 @@ import argparse
 from collections import Counter
 from datetime import datetime
 
-from service import outbox
+from service.cli.command_app import opened_app
 from service.cli.errors import CannotDo
-from service.cli.opening import opened_app
 from service.cli.output import print_json
-from service.outbox import Item, Retried
-from service.overview import counted
+from service.ops import outbox_admin
+from service.ops.outbox_admin import Item, Retried
+from service.ops.status import counted
 
-NAMES = {outbox.LETTER: "letter", outbox.WEBHOOK: "webhook delivery"}
+NAMES = {outbox_admin.LETTER: "letter", outbox_admin.WEBHOOK: "webhook delivery"}
 
 
 def list_items(options: argparse.Namespace) -> int:
-    states = options.state or outbox.UNSENT
+    states = options.state or outbox_admin.UNSENT
     with opened_app():
-        found = outbox.items(states, options.channel or outbox.CHANNELS, options.last)
+        found = outbox_admin.items(states, options.channel or outbox_admin.CHANNELS, options.last)
     if options.json:
         print_json(found)
         return 0
     for item in found:
         print(_told(item))
-    names = [NAMES[channel] for channel in options.channel or outbox.CHANNELS]
+    names = [NAMES[channel] for channel in options.channel or outbox_admin.CHANNELS]
     if not found:
         print(f"No {' or '.join(names)} is {' or '.join(states)}.")
     return 0
@@ -40,7 +40,7 @@ def _told(item: Item) -> str:
 
 def show(options: argparse.Namespace) -> int:
     with opened_app():
-        item, said = outbox.item(options.id)
+        item, said = outbox_admin.item(options.id)
     if options.json:
         print_json({**item._asdict(), "says": said})
         return 0
@@ -61,20 +61,22 @@ def retry(options: argparse.Namespace) -> int:
             "Name letters and deliveries by id, or say --all-dead or --all-failed; not both."
         )
     with opened_app():
-        done = outbox.retry(options.id)
+        done = outbox_admin.retry(options.id)
         for chosen, state in ((options.all_dead, "dead"), (options.all_failed, "failed")):
-            done += outbox.retry_all(state) if chosen else []
+            done += outbox_admin.retry_all(state) if chosen else []
     if options.json:
         print_json(done)
     else:
         _tell(done)
-    return 1 if any(one.outcome == outbox.REFUSED for one in done) else 0
+    return 1 if any(one.outcome == outbox_admin.REFUSED for one in done) else 0
 
 
 def _tell(done: list[Retried]) -> None:
     for one in done:
-        if one.outcome == outbox.REFUSED:
+        if one.outcome == outbox_admin.REFUSED:
             print(f"{one.id}  {one.channel or '-':<7}  not tried again: {one.why}")
     times = Counter(one.outcome for one in done)
-    soon = f", {times[outbox.SOON]:,} within minutes anyway" if times[outbox.SOON] else ""
-    print(f"{times[outbox.AGAIN]:,} of {len(done):,} will be tried again at once{soon}.")
+    soon = (
+        f", {times[outbox_admin.SOON]:,} within minutes anyway" if times[outbox_admin.SOON] else ""
+    )
+    print(f"{times[outbox_admin.AGAIN]:,} of {len(done):,} will be tried again at once{soon}.")

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from engine.cli.parser import Add, Command
-from service.scopes import SCOPES
+from service.access.scopes import SCOPES
 
 LISTED = 50
 
@@ -29,22 +29,26 @@ def add_commands(add: Add) -> None:
     command = add("mailbox", _lazily("mailbox", "show"), "show the mails written, newest last")
     command.add_argument("--to", metavar="EMAIL", help="only those to this address")
     command.add_argument("--last", type=_positive, default=20, help="at most so many (20)")
-    command = add("openapi", _lazily("documents", "openapi"), "write openapi.yaml from the app")
+    command = add(
+        "openapi", _lazily("openapi_config", "openapi"), "write openapi.yaml from the app"
+    )
     command.add_argument("--check", action="store_true", help="only compare; 1 if they differ")
     command.add_argument(
         "--file", type=Path, metavar="FILE", help="another file than the repository's"
     )
-    add("config", _lazily("documents", "config"), "show the settings in use, secrets masked")
+    add("config", _lazily("openapi_config", "config"), "show the settings in use, secrets masked")
 
 
 def _add_running(add: Add) -> None:
-    command = add("up", _lazily("running", "up"), "start everything, with a demo, until Ctrl-C")
+    command = add("up", _lazily("processes", "up"), "start everything, with a demo, until Ctrl-C")
     command.add_argument("--no-demo", action="store_true", help="without the newcomer and the game")
     command = add(
-        "prepare", _lazily("preparation", "prepare"), "create or update the tables, for `laguna up`"
+        "prepare", _lazily("prepare", "prepare"), "create or update the tables, for `laguna up`"
     )
     command.add_argument("--demo", action="store_true", help="print a way in to a demo, as JSON")
-    command = add("serve", _lazily("running", "serve"), "answer HTTP: the web half of `laguna up`")
+    command = add(
+        "serve", _lazily("processes", "serve"), "answer HTTP: the web half of `laguna up`"
+    )
     command.add_argument(
         "--socket",
         type=int,
@@ -53,7 +57,7 @@ def _add_running(add: Add) -> None:
     )
     _add_leash(command)
     command = add(
-        "work", _lazily("running", "work"), "play for bots, send mails: the other half of it"
+        "work", _lazily("processes", "work"), "play for bots, send mails: the other half of it"
     )
     command.add_argument("--once", action="store_true", help="do everything that is due, then end")
     command.add_argument(
@@ -70,7 +74,7 @@ def _add_running(add: Add) -> None:
     )
     _add_leash(command)
     command = add(
-        "beat", _lazily("running", "beat"), "tell workers when to look; without Redis they know"
+        "beat", _lazily("processes", "beat"), "tell workers when to look; without Redis they know"
     )
     _add_leash(command)
 
@@ -103,7 +107,7 @@ def _add_database(add: Add) -> None:
         "--yes", action="store_true", help="do it; without this it only tells what would be lost"
     )
     command = _member(
-        group, "copy", "moving", "copy", "copy everything into another, empty database"
+        group, "copy", "db_copy", "copy", "copy everything into another, empty database"
     )
     command.add_argument(
         "--to",

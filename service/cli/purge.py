@@ -3,12 +3,12 @@
 import argparse
 from collections.abc import Sequence
 
-from service.cli.opening import opened_app
+from service.cli.command_app import opened_app
 from service.cli.output import print_json
-from service.clock import now
+from service.core.clock import now
 from service.ops import retention
 from service.ops.retention import Due
-from service.overview import counted
+from service.ops.status import counted
 
 
 def purge(options: argparse.Namespace) -> int:

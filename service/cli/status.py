@@ -4,15 +4,15 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from service import heartbeats
-from service.cli.opening import opened_database
+from service.cli.command_app import opened_database
 from service.cli.output import duration, print_json
-from service.cli.running import queues_named
-from service.clock import now
+from service.cli.processes import queues_named
+from service.core.clock import now
+from service.core.current_settings import settings
+from service.db import heartbeats
+from service.db.heartbeats import MAIL_IN, Lane
 from service.db.server_clock import database_now
-from service.heartbeats import MAIL_IN, Lane
-from service.overview import Outbox, Overview, overview, silence, worries
-from service.settings import settings
+from service.ops.status import Outbox, Overview, overview, silence, worries
 
 PATIENCE = 2.0  # seconds for Redis
 

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from service.cli.stopping import Stopping
+from service.cli.stop_signal import Stopping
 from service.core.private_files import open_private
 
 LOOK_EVERY = 0.2  # seconds

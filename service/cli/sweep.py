@@ -3,16 +3,16 @@
 import argparse
 from collections.abc import Iterator
 
-from service import chores
-from service.chores import Taken, Waiting
+from service.cli.command_app import opened_app
 from service.cli.errors import CannotDo
-from service.cli.opening import opened_app
 from service.cli.output import print_json
-from service.clock import now
+from service.core.clock import now
 from service.db.server_clock import MOST_DIFFERENCE, clock_difference
-from service.overview import counted
-from service.play import Result
-from service.reminders import remind
+from service.games import deadlines as chores
+from service.games.deadlines import Taken, Waiting
+from service.games.moves import Result
+from service.notify.reminders import remind
+from service.ops.status import counted
 
 AT_ONCE = 100
 

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from service.cli.errors import CannotDo
 from service.cli.metrics import start_metrics
-from service.cli.stopping import Stopping
+from service.cli.stop_signal import Stopping
 from service.cli.supervisor import Child, LogBook, Supervisor, environment, own_command
-from service.config import Settings
+from service.core.config import Settings
 from service.core.private_files import private_directory
 
 READY_WITHIN = 180.0  # seconds; it takes a few, but not on every machine

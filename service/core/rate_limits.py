@@ -15,8 +15,8 @@ from flask import Flask, current_app
 from limits import RateLimitItem, parse
 from limits.storage import RedisStorage
 
-from service.config import Settings
-from service.problems import Refused
+from service.core.config import Settings
+from service.core.errors import Refused
 
 log = structlog.get_logger()
 

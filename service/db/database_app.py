@@ -10,10 +10,10 @@ from typing import Any
 
 from flask import Flask
 
-from service.clock import CLOCK, wall_clock
-from service.config import Settings
-from service.database import db, prepare_engine
+from service.core.clock import CLOCK, wall_clock
+from service.core.config import Settings
 from service.db.server_clock import DATABASE_CLOCK, read_database_clock
+from service.db.session import db, prepare_engine
 from service.db.time_limits import POOL_SECONDS, connect_arguments, limit_connections
 
 

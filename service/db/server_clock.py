@@ -7,8 +7,8 @@ from typing import cast
 from flask import current_app
 from sqlalchemy import func, select
 
-from service.clock import now, wall_clock
-from service.database import db
+from service.core.clock import now, wall_clock
+from service.db.session import db
 
 DATABASE_CLOCK = "LAGUNA_DATABASE_CLOCK"
 MOST_DIFFERENCE = timedelta(minutes=1)

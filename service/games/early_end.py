@@ -7,9 +7,12 @@ from sqlalchemy import delete, update
 
 from engine.contract import AnyGame, Json
 from engine.early_end import ABANDONED, AGREED, EARLY_ENDS, RESIGNED, early_outcome, early_ranking
-from service.access import SeatAccess
-from service.database import db
-from service.ledger import (
+from service.access.games import SeatAccess
+from service.core.errors import Refused
+from service.db.models import Decision, Status
+from service.db.session import db
+from service.games.loaded_game import Sitting, must_not_be_frozen, take_up
+from service.games.persistence import (
     NO_PAUSE,
     ask,
     clear_votes,
@@ -19,11 +22,8 @@ from service.ledger import (
     open_decisions,
     touch_game,
 )
-from service.models import Decision, Status
-from service.presence import take_seat_back
-from service.problems import Refused
-from service.sitting import Sitting, must_not_be_frozen, take_up
-from service.telling import Entry, tell
+from service.games.presence import take_seat_back
+from service.notify.event_log import Entry, tell
 
 
 def ended_early(outcome: object) -> bool:

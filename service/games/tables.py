@@ -1,31 +1,300 @@
-"""Opening a table: the one use case behind API and page."""
+"""Tables: from the first person who wants to play to the start of the game."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
-from service.access import Caller, access_decided_game
-from service.invitations import invite
-from service.lobby import Wanted, open_table
-from service.models import Status
-from service.problems import Refused
+from sqlalchemy import func, insert, select, update
+
+from engine import door
+from engine.chance import SEED_BYTES, commitment
+from engine.errors import BadSetup
+from engine.options import check_seats, new_options
+from engine.registry import game_by_key
+from service.access.accounts import access_own_account, accounts_of_same_person
+from service.access.credentials import Caller
+from service.access.games import GameAccess, KnownAccess, SeatAccess, access_decided_game
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.core.ids import new_id
+from service.core.rate_limits import check_rate
+from service.core.time_control import DEFAULT_CLOCK, complete, first_bank
+from service.db.models import Game, Invitation, Move, Seat, Status, Visibility
+from service.db.session import AnyRow, db
+from service.games.loaded_game import Sitting, take_up
+from service.games.persistence import (
+    ask,
+    decision_entries,
+    draws_json,
+    line_columns,
+    open_decisions,
+    outcome_json,
+    touch_game,
+)
+from service.notify.event_log import Entry, tell
+
+BOT_NAMES = ("Bianca", "Corrado", "Donata", "Ettore")
 
 
 @dataclass(frozen=True)
-class CreatedTable:
-    """A table that was opened; with bots on all other seats its game is running."""
+class Wanted:
+    """The table somebody would like to open."""
 
-    game_id: str
-    running: bool
+    game: str
+    seats: int
+    options: Mapping[str, str] = field(default_factory=dict)
+    clock: Mapping[str, Any] = field(default_factory=lambda: dict(DEFAULT_CLOCK))
+    title: str = ""
+    visibility: Visibility = Visibility.public
+    bots: int = 0
+    rematch_of: str | None = None
 
 
-def create_table(host: Caller, spec: Wanted, invitees: Sequence[str], at: datetime) -> CreatedTable:
-    """Open a table, take its first seat and invite these addresses, each of them once."""
-    if invitees and spec.bots == spec.seats - 1:
-        detail = "All seats are taken by bots; there is none for the people you invite."
-        raise Refused("bad_setup", detail, errors=[{"pointer": "/invite", "detail": detail}])
-    game_id = open_table(host, spec, at)
-    row = access_decided_game(game_id)
-    for address in dict.fromkeys(address.lower() for address in invitees):
-        invite(host, row, address, at)
-    return CreatedTable(game_id, row.status == Status.running)
+def open_table(caller: Caller, wanted: Wanted, at: datetime) -> str:
+    """Open a table, sit down at it and return its id. It starts at once if bots fill it."""
+    with _said_in("/game"):
+        game = game_by_key(wanted.game)
+    with _said_in("/seats"):
+        check_seats(game, wanted.seats)
+    with _said_in("/options"):
+        options = new_options(game, wanted.options)
+    with _said_in("/bots"):
+        if wanted.bots >= wanted.seats:
+            raise BadSetup(f"{wanted.bots} bots leave no seat of {wanted.seats} for you.")
+    _check_open_tables(caller)
+    _check_running_games(caller)
+    game_id, clock = new_id(), complete(wanted.clock)
+    db.session.execute(
+        insert(Game).values(
+            id=game_id,
+            game=game.meta.key,
+            rules=game.meta.rules,
+            seats=wanted.seats,
+            options=options,
+            clock=clock,
+            title=wanted.title,
+            visibility=wanted.visibility,
+            host_id=caller.person_id,
+            rematch_of=wanted.rematch_of,
+            created_at=at,
+        )
+    )
+    first_bot = wanted.seats - wanted.bots
+    db.session.execute(
+        insert(Seat),
+        [
+            {
+                "game_id": game_id,
+                "number": number,
+                "person_id": caller.person_id if number == 0 else None,
+                "name": caller.name if number == 0 else BOT_NAMES[number] if bot else "",
+                "bot": bot,
+                "bank": first_bank(clock),
+            }
+            for number in range(wanted.seats)
+            for bot in [number >= first_bot]
+        ],
+    )
+    _start_when_full(game_id, at)
+    return game_id
+
+
+@contextmanager
+def _said_in(pointer: str) -> Iterator[None]:
+    """Say which part of the wish cannot be."""
+    try:
+        yield
+    except BadSetup as error:
+        detail = str(error)
+        raise Refused(
+            error.code, detail, errors=[{"pointer": pointer, "detail": detail}]
+        ) from error
+
+
+def _check_open_tables(caller: Caller) -> None:
+    most = settings().limits.open_tables
+    count = db.session.execute(
+        select(func.count())
+        .select_from(Game)
+        .where(
+            Game.host_id.in_(accounts_of_same_person(caller.person_id)),
+            Game.status == Status.open,
+        )
+    ).scalar_one()
+    if count >= most:
+        raise Refused(
+            "too_many_tables",
+            f"You and your bots have {count} open tables; start or cancel one before you open "
+            "another.",
+        )
+
+
+def _check_running_games(caller: Caller) -> None:
+    most = settings().limits.running_games
+    count = db.session.execute(
+        select(func.count(Game.id.distinct()))
+        .select_from(Seat)
+        .join(Game, Game.id == Seat.game_id)
+        .where(
+            Seat.person_id.in_(accounts_of_same_person(caller.person_id)),
+            Game.status == Status.running,
+        )
+    ).scalar_one()
+    if count >= most:
+        raise Refused(
+            "too_many_games", f"You and your bots play {count} games; finish one before the next."
+        )
+
+
+def join(
+    access: KnownAccess, at: datetime, invitation: str | None = None, as_invited: bool = False
+) -> int:
+    """Take the first free seat and return its number; the table starts when it was the last.
+
+    `invitation` is the id of one that lets the caller in; `as_invited` needs none.
+    """
+    caller, row = access.caller, access.game
+    if access.seat is not None:
+        raise Refused("already_seated", f"You have seat {access.seat} at this table.")
+    must_be_open(row)
+    by_invitation = row.visibility == Visibility.invitation
+    if by_invitation and invitation is None and not as_invited:
+        raise Refused("invitation_needed", "Ask the host of this table for an invitation.")
+    sitting = take_up(row)
+    free = [seat.number for seat in sitting.seats if seat.person_id is None and not seat.bot]
+    if not free:
+        raise Refused("table_full", "All seats of this table are taken.")
+    if access_own_account(caller).deleted_at is not None:  # while we waited for the table
+        raise Refused("invalid_token", "This account was deleted.")
+    _check_running_games(caller)
+    check_rate(
+        settings().limits.joins,
+        "join",
+        caller.owner_id or caller.person_id,
+        "too_many_joins",
+        "You join tables too often",
+    )
+    number: int = free[0]
+    db.session.execute(
+        update(Seat)
+        .where(Seat.game_id == row.id, Seat.number == number)
+        .values(person_id=caller.person_id, name=caller.name)
+        .execution_options(synchronize_session=False)
+    )
+    if invitation is not None:
+        db.session.execute(
+            update(Invitation)
+            .where(Invitation.id == invitation)
+            .values(used_by=caller.person_id)
+            .execution_options(synchronize_session=False)
+        )
+    touch_game(row.id)
+    joined = {"seat": number, "name": caller.name}
+    tell([Entry(person, "table.joined", row.id, joined) for _, person in sitting.people], at)
+    _start_when_full(row.id, at)
+    return number
+
+
+def leave(access: SeatAccess, at: datetime) -> None:
+    """Leave a table before it starts."""
+    must_be_open(access.game)
+    give_seat_back(take_up(access.game), access.seat, at)
+
+
+def give_seat_back(sitting: Sitting, number: int, at: datetime) -> None:
+    """Free a seat. A host who leaves hands the table on; the last person closes it.
+
+    What the leaver kept with the seat goes too: somebody else may sit there next."""
+    row, leaver = sitting.row, sitting.seats[number]
+    db.session.execute(
+        update(Seat)
+        .where(Seat.game_id == row.id, Seat.number == number)
+        .values(person_id=None, name="", note="", quiet=False)
+        .execution_options(synchronize_session=False)
+    )
+    others = [person for seat, person in sitting.people if seat != number]
+    if not others:
+        touch_game(row.id, status=Status.cancelled, ended_at=at)
+        return
+    touch_game(row.id, host_id=others[0] if row.host_id == leaver.person_id else row.host_id)
+    left = {"seat": number, "name": leaver.name}
+    tell([Entry(person, "table.left", row.id, left) for person in others], at)
+
+
+def cancel(access: GameAccess, at: datetime) -> None:
+    """Close a table before it starts."""
+    must_be_open(access.game)
+    sitting = take_up(access.game)
+    touch_game(access.game.id, status=Status.cancelled, ended_at=at)
+    tell([Entry(person, "table.cancelled", access.game.id, {}) for _, person in sitting.people], at)
+
+
+def start(access: GameAccess, bots: bool, at: datetime) -> None:
+    """Start a table that is not full: bots take the free seats, if that is wanted."""
+    row = access.game
+    must_be_open(row)
+    free = [seat for seat in take_up(row).seats if seat.person_id is None and not seat.bot]
+    if free and not bots:
+        raise Refused(
+            "seats_free",
+            f"{len(free)} seats are free; wait, invite somebody, or start with bots in them.",
+        )
+    for seat in free:
+        db.session.execute(
+            update(Seat)
+            .where(Seat.game_id == row.id, Seat.number == seat.number)
+            .values(bot=True, name=BOT_NAMES[seat.number])
+            .execution_options(synchronize_session=False)
+        )
+    _start_when_full(row.id, at)
+
+
+def must_be_open(row: AnyRow) -> None:
+    """Refuse what can only be done before the game starts."""
+    if row.status != Status.open:
+        raise Refused("not_open", f"The game is {row.status}; its table is no longer open.")
+
+
+def _start_when_full(game_id: str, at: datetime) -> None:
+    sitting = take_up(access_decided_game(game_id))
+    if all(seat.person_id is not None or seat.bot for seat in sitting.seats):
+        _start(sitting, at)
+
+
+def _start(sitting: Sitting, at: datetime) -> None:
+    """Shuffle, publish the commitment, write the opening down and ask the first decisions."""
+    game, row = sitting.game, sitting.row
+    seed = secrets.token_bytes(SEED_BYTES)
+    opening = door.begin(game, row.seats, row.options, seed)
+    outcome = outcome_json(game, opening.state)
+    touch_game(
+        row.id,
+        status=Status.running if outcome is None else Status.finished,
+        seed=seed,
+        commitment=commitment(seed),
+        opening={"chance": draws_json(opening.chance), "events": opening.events},
+        state=game.dump(opening.state),
+        moves=len(opening.lines),
+        outcome=outcome,
+        started_at=at,
+        moved_at=at,
+        clocks_from=at,
+    )
+    if opening.lines:
+        db.session.execute(
+            insert(Move),
+            [
+                {"game_id": row.id, "n": n, "at": at, **line_columns(game, line)}
+                for n, line in enumerate(opening.lines, start=1)
+            ],
+        )
+    asked = ask(sitting, open_decisions(game, opening.state), {}, at)
+    started = {"commitment": commitment(seed)}
+    tell(
+        [Entry(person, "game.started", row.id, started) for _, person in sitting.people]
+        + decision_entries(asked),
+        at,
+    )

@@ -4,15 +4,15 @@ from datetime import datetime
 
 from sqlalchemy import update
 
-from service.database import db
-from service.ledger import set_seat, touch_game
-from service.models import Decision
-from service.play import settle_votes
-from service.presence import presence_entries
-from service.sitting import Sitting, with_seat
-from service.telling import tell
-from service.timekeeping import NO_TIME
-from service.waking import wake
+from service.core.worker_signal import wake
+from service.db.models import Decision
+from service.db.session import db
+from service.games.decision_clock import NO_TIME
+from service.games.loaded_game import Sitting, with_seat
+from service.games.moves import settle_votes
+from service.games.persistence import set_seat, touch_game
+from service.games.presence import presence_entries
+from service.notify.event_log import tell
 
 
 def take_over(sitting: Sitting, number: int, at: datetime) -> None:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 import orjson
 
 from engine.contract import Json
-from service.access import Caller, last_events
-from service.config import Limits
-from service.database import AnyRow, reading
-from service.problems import Refused
-from service.scopes import GAMES_READ
-from service.telling import event_json, events_after
+from service.access.credentials import Caller, last_events
+from service.access.scopes import GAMES_READ
+from service.core.config import Limits
+from service.core.errors import Refused
+from service.db.session import AnyRow, reading
+from service.notify.event_log import event_json, events_after
 
 HANDOVER = "laguna.handover"  # in the WSGI environment, if the server can hold a connection
 RETRY_AFTER = 5  # seconds

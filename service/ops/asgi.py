@@ -18,7 +18,9 @@ from urllib.parse import unquote_to_bytes
 import structlog
 from flask import Flask
 
-from service.config import Settings
+from service.core.config import Settings
+from service.core.errors import Refused
+from service.core.worker_signal import add_listener
 from service.notify.waiting import (
     HANDOVER,
     PLACES,
@@ -42,8 +44,6 @@ from service.ops.connections import (
     problem_bytes,
 )
 from service.ops.watcher import Waiter, Watcher
-from service.problems import Refused
-from service.waking import add_listener
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]

@@ -19,7 +19,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from service.problems import Refused
+from service.core.errors import Refused
 
 log = structlog.get_logger()
 

@@ -11,7 +11,7 @@ from functools import partial
 
 from prometheus_client import Gauge
 
-from service.overview import Outbox, Overview, overview
+from service.ops.status import Outbox, Overview, overview
 
 UPDATED_NAME = "laguna_overview_timestamp_seconds"
 # Of the processes that share a directory, the one that counted last is right.

@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
-from service.clock import now
+from service.core.clock import now
+from service.core.current_settings import settings
 from service.core.error_summary import error_summary
-from service.database import db, transact
-from service.inbound.parts import head_of
-from service.inbound.polling import recipients_of, sender_of
-from service.inbound.receiving import NotTaken, headers_only, receive
-from service.models import Incoming, IncomingState
-from service.problems import Refused
-from service.settings import settings
-from service.waking import wake
+from service.core.errors import Refused
+from service.core.worker_signal import wake
+from service.db.models import Incoming, IncomingState
+from service.db.session import db, transact
+from service.mail.inbound.imap_poller import recipients_of, sender_of
+from service.mail.inbound.intake import NotTaken, headers_only, receive
+from service.mail.inbound.mime_parts import head_of
 
 AGAIN, DROPPED, REFUSED = "again", "dropped", "refused"
 OPERATOR = "operator"  # the reason of mails that the operator dropped

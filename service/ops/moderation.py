@@ -11,14 +11,13 @@ import structlog
 from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute
 
-from service.access import access_decided_game, access_own_account
+from service.access.accounts import access_own_account
+from service.access.games import access_decided_game
+from service.access.impersonation import caller_for
+from service.accounts.deletion import delete_account, unfinished_seats
 from service.core.email_address import normal_address
-from service.database import db
-from service.games.early_end import abandon
-from service.games.takeover import take_over
-from service.leaving import delete_account, unfinished_seats
-from service.lobby import give_seat_back
-from service.models import (
+from service.core.errors import Refused
+from service.db.models import (
     Credential,
     CredentialKind,
     Game,
@@ -29,10 +28,12 @@ from service.models import (
     Status,
     Webhook,
 )
-from service.operators import caller_for
-from service.problems import Refused
-from service.sitting import take_up
-from service.telling import Entry, tell
+from service.db.session import db
+from service.games.early_end import abandon
+from service.games.loaded_game import take_up
+from service.games.tables import give_seat_back
+from service.games.takeover import take_over
+from service.notify.event_log import Entry, tell
 
 log = structlog.get_logger()
 DELETED = "(deleted)"

@@ -24,11 +24,10 @@ from sqlalchemy import (
     update,
 )
 
-from service.channels import SIGN_IN
-from service.config import Retention
-from service.database import Base, db, one_writes_at_a_time, table, transact
-from service.inbound.addresses import GOOD_FOR
-from service.models import (
+from service.accounts.sign_in import NO_CODE, SIGN_IN_FOR
+from service.core.config import Retention
+from service.core.current_settings import settings
+from service.db.models import (
     Bounce,
     Decision,
     Delivery,
@@ -44,9 +43,10 @@ from service.models import (
     SignIn,
     Webhook,
 )
-from service.settings import settings
-from service.signing_in import NO_CODE, SIGN_IN_FOR
-from service.turns import give_way
+from service.db.session import Base, db, one_writes_at_a_time, table, transact
+from service.db.write_lock import give_way
+from service.mail.outgoing.reply_address import GOOD_FOR
+from service.notify.rules import SIGN_IN
 
 log = structlog.get_logger()
 

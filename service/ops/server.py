@@ -23,13 +23,13 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from engine.cli.board_files import use_board_files
-from service.config import Settings
-from service.observing import configure_logging
-from service.seals import without_seals
+from service.core.config import Settings
+from service.core.signing import without_seals
+from service.core.telemetry import configure_logging
 
 if TYPE_CHECKING:
+    from service.core.worker_signal import Waker
     from service.ops.asgi import Bridge
-    from service.waking import Waker
 
 log = structlog.get_logger()
 
@@ -70,8 +70,8 @@ def application(
 ) -> "Bridge":
     """The service as an ASGI application, in the process that will serve it."""
     from service.app import create_app
+    from service.core.worker_signal import set_waker
     from service.ops.asgi import Bridge
-    from service.waking import set_waker
 
     timeout = min(settings.database_timeout, WEB_DATABASE_SECONDS)
     app = create_app(replace(settings, database_timeout=timeout))

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
-from service.database import is_passing
+from service.db.session import is_passing
 from service.notify.waiting import Waiting
 
 log = structlog.get_logger()

@@ -6,31 +6,31 @@ with the session's cookie instead of a token.
 
 from flask import Flask
 
-from service.config import Settings
+from service.core.config import Settings
 from service.web import (  # noqa: F401 - each adds its pages when it is read
     absences,
     account,
-    answers,
+    answer_links,
     calendar,
     files,
     game,
+    game_forms,
     home,
+    invitation_refusals,
     invitations,
     language,
-    mail_choices,
-    mail_off,
+    mail_preferences,
     mailbox,
-    no_invitations,
-    playing,
     replay,
     rules,
-    signing_in,
+    sign_in,
     tokens,
+    unsubscribe,
     webhooks,
 )
-from service.web.pages import register_pages
 from service.web.reference import register_reference
-from service.web.sealed import sealed_pages
+from service.web.rendering import register_pages
+from service.web.signed_links import sealed_pages
 
 
 def register_web(app: Flask, settings: Settings) -> None:

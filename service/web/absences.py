@@ -4,14 +4,14 @@ from datetime import date
 
 from werkzeug.wrappers import Response as AnyResponse
 
-from service.absences import announce_absence, take_back
-from service.access import access_session
-from service.clock import now
-from service.database import transact
-from service.problems import Refused
+from service.access.credentials import access_session
+from service.accounts.absences import announce_absence, take_back
+from service.core.clock import now
+from service.core.errors import Refused
+from service.db.session import transact
 from service.web import forms
 from service.web.account import account_page
-from service.web.pages import attempt, pages, signed_in, to
+from service.web.rendering import attempt, pages, signed_in, to
 from service.web.sessions import page_key
 
 

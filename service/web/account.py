@@ -7,22 +7,23 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from engine.contract import Json
 from engine.languages import known
-from service.absences import absences_to_come
-from service.access import access_own_account, access_session
-from service.api.limits import count_sign_in
+from service.access.accounts import access_own_account
+from service.access.credentials import access_session
+from service.accounts.absences import absences_to_come
+from service.accounts.calendar_feed import calendar_link
+from service.accounts.profile import change_settings
+from service.accounts.sign_in import ask_to_sign_in
+from service.api.rate_limits import count_sign_in
 from service.api.schemas.people import AccountChangesSchema
-from service.calendars import calendar_link
-from service.clock import now
-from service.database import transact
-from service.people import change_settings
-from service.preferences import LONGEST_DELAY, REMINDER_WORDS, TURNS, preferences
-from service.problems import Refused
-from service.settings import settings
-from service.signing_in import ask_to_sign_in
+from service.core.clock import now
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.db.session import transact
+from service.notify.preferences import LONGEST_DELAY, REMINDER_WORDS, TURNS, preferences
 from service.web import forms
-from service.web.pages import attempt, back_to, pages, show, signed_in
+from service.web.rendering import attempt, back_to, pages, show, signed_in
 from service.web.sessions import local_path, page_key
-from service.web.signing_in import code_form, requester
+from service.web.sign_in import code_form, requester
 
 ZONES = sorted(name for name in available_timezones() if "/" in name and "Etc/" not in name)
 

@@ -6,16 +6,17 @@ import hashlib
 from flask import Response
 from werkzeug.wrappers import Response as AnyResponse
 
-from service.access import access_own_habits, access_session
-from service.api.caching import conditional, tag
-from service.calendars import CONTENT_TYPE, calendar_owner, feed, new_calendar_link
-from service.clock import now
-from service.database import transact
-from service.problems import Refused
-from service.settings import settings
-from service.web.pages import pages, signed_in, to
-from service.web.sealed import sealed_pages
+from service.access.accounts import access_own_habits
+from service.access.credentials import access_session
+from service.accounts.calendar_feed import CONTENT_TYPE, calendar_owner, feed, new_calendar_link
+from service.api.etags import conditional, tag
+from service.core.clock import now
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.db.session import transact
+from service.web.rendering import pages, signed_in, to
 from service.web.sessions import page_key
+from service.web.signed_links import sealed_pages
 
 
 @sealed_pages.get("/calendar/<sealed>.ics")

@@ -2,8 +2,8 @@
 
 from flask import Response
 
-from service.problems import Refused
-from service.web.pages import pages, show, static_files, static_version
+from service.core.errors import Refused
+from service.web.rendering import pages, show, static_files, static_version
 
 # Not from the machine's own tables, which may be anything.
 TYPES = {

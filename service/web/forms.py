@@ -7,7 +7,7 @@ import marshmallow as ma
 from flask import request
 
 from engine.contract import Json
-from service.problems import Refused
+from service.core.errors import Refused
 
 
 def field(name: str) -> str:

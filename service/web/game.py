@@ -12,25 +12,25 @@ from engine.contract import AnyGame, Json
 from engine.early_end import ABANDONED, AGREED, RESIGNED
 from engine.options import option_words as words_of_options
 from engine.registry import game_by_key
-from service import looking
-from service.access import GameAccess, access_game
-from service.api.caching import conditional
+from service.access.games import GameAccess, access_game
+from service.access.scopes import GAMES_READ
+from service.api.etags import conditional
 from service.api.games import game_tag, words_tag
-from service.choices import best_first
-from service.clocks import MOST_MISSES, PAUSE_FOR
-from service.database import db
+from service.core.errors import Refused
+from service.core.time_control import MOST_MISSES, PAUSE_FOR
+from service.db.models import Game, Message, Seat, Status
+from service.db.session import db
+from service.games import views
+from service.games.chat import messages
+from service.games.choices import best_first
 from service.games.early_end import may_play_on
-from service.invitations import invitations_of
-from service.models import Game, Message, Seat, Status
-from service.problems import Refused
-from service.scopes import GAMES_READ
-from service.sitting import Sitting, take_up
-from service.talk import messages
+from service.games.invitations import invitations_of
+from service.games.loaded_game import Sitting, take_up
 from service.web.home import game_title
-from service.web.new_link import kept_link
-from service.web.pages import pages, show
+from service.web.invitation_link import kept_link
+from service.web.locale import page_language, say, say_many
+from service.web.rendering import pages, show
 from service.web.sessions import page_key
-from service.web.speaking import page_language, say, say_many
 
 LINES_SHOWN = 20
 MESSAGES_SHOWN = 50
@@ -46,7 +46,7 @@ def game_page(game_id: str, refusal: Refused | None = None) -> Response:
     """The game as it is now; `refusal` says what was not done."""
     access = access_game(page_key(), GAMES_READ, game_id)
     sitting = take_up(access.game)
-    shown = looking.game_json(access, language=page_language())
+    shown = views.game_json(access, language=page_language())
     log = _log(access) if _shown(sitting) else []
     own = _own(sitting, access)
     seats = players(sitting, shown)
@@ -63,7 +63,7 @@ def game_page(game_id: str, refusal: Refused | None = None) -> Response:
         alone=len(sitting.contenders) == 1,
         choices=_choices(sitting.game, shown),
         watching=bots_are_choosing(shown),
-        board=looking.board_text(access, page_language()) if _shown(sitting) else None,
+        board=views.board_text(access, page_language()) if _shown(sitting) else None,
         drawing=_drawing(access) if _shown(sitting) else None,
         facts=_facts(access, shown, log, own),
         news=_news(sitting, access),
@@ -178,7 +178,7 @@ def _news(sitting: Sitting, access: GameAccess) -> list[str]:
         return []
     return [
         sitting.game.sentence(event, sitting.names, page_language())
-        for event in looking.news(sitting, access.seat)
+        for event in views.news(sitting, access.seat)
     ]
 
 
@@ -186,12 +186,12 @@ def _log(access: GameAccess) -> list[Json]:
     """The last moves, or all of them."""
     count = access.game.moves
     after = 0 if request.args.get("log") == WHOLE_LOG else max(0, count - LINES_SHOWN)
-    lines, _ = looking.log_json(access, after, max(1, count), page_language())
+    lines, _ = views.log_json(access, after, max(1, count), page_language())
     return lines
 
 
 def _drawing(access: GameAccess) -> Markup:
-    return Markup(looking.board_svg(access, page_language()))  # noqa: S704 - names are escaped in it
+    return Markup(views.board_svg(access, page_language()))  # noqa: S704 - names are escaped in it
 
 
 def _facts(access: GameAccess, shown: Json, log: list[Json], own: dict[str, Any]) -> Markup:
@@ -242,7 +242,7 @@ def board_svg(game_id: str) -> Response:
     language = page_language()
     return conditional(
         game_tag(access, "svg", language),
-        lambda: looking.board_svg(access, language),
+        lambda: views.board_svg(access, language),
         "image/svg+xml; charset=utf-8",
     )
 
@@ -252,7 +252,7 @@ def record(game_id: str) -> Response:
     access = access_game(page_key(), GAMES_READ, game_id)
     response = conditional(
         game_tag(access, "record"),
-        lambda: "".join(f"{line}\n" for line in looking.record(access)),
+        lambda: "".join(f"{line}\n" for line in views.record(access)),
         "application/jsonl",
     )
     response.headers["Content-Disposition"] = f'attachment; filename="laguna-{game_id}.jsonl"'

@@ -8,26 +8,28 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from engine.contract import Json
 from engine.registry import GAMES, game_by_key
-from service.access import Caller, access_caller, access_game, access_player
+from service.access.accounts import access_player
+from service.access.credentials import Caller, access_caller
+from service.access.games import access_game
+from service.access.scopes import GAMES_READ, TABLES_SEEK
 from service.api.games import table_spec
 from service.api.schemas.games import NewGameSchema
-from service.clock import now
-from service.clocks import ABSENCE_DAYS, MOST_ABSENCE_DAYS, PRESET_TITLES, PRESETS
-from service.database import transact
-from service.games.tables import create_table
-from service.invitations import invitations_for, rematches_for
-from service.listing import decisions_of, games_of, open_tables
-from service.looking import summary_json
-from service.models import Status
-from service.problems import Refused
-from service.scopes import GAMES_READ, TABLES_SEEK
-from service.settings import settings
-from service.sitting import take_up
-from service.times import clock_words
+from service.core.clock import now
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.core.formatting import clock_words
+from service.core.time_control import ABSENCE_DAYS, MOST_ABSENCE_DAYS, PRESET_TITLES, PRESETS
+from service.db.models import Status
+from service.db.session import transact
+from service.games.invitations import invitations_for, rematches_for
+from service.games.loaded_game import take_up
+from service.games.queries import decisions_of, games_of, open_tables
+from service.games.table_creation import create_table
+from service.games.views import summary_json
 from service.web import forms
-from service.web.pages import attempt, pages, show, signed_in, to
+from service.web.locale import page_language, say
+from service.web.rendering import attempt, pages, show, signed_in, to
 from service.web.sessions import page_key, visitor
-from service.web.speaking import page_language, say
 
 MOST_SHOWN = 50
 MOST_FINISHED = 10

@@ -5,15 +5,15 @@ from typing import Any
 from flask import Response
 from werkzeug.wrappers import Response as AnyResponse
 
-from service.access import access_known_game, access_seats
-from service.clock import now
-from service.database import transact
-from service.invitations import game_of_link, game_of_used_link, sit_down, table_of_link
-from service.looking import summary_json
-from service.problems import Refused
-from service.scopes import TABLES_SEEK
+from service.access.games import access_known_game, access_seats
+from service.access.scopes import TABLES_SEEK
+from service.core.clock import now
+from service.core.errors import Refused
+from service.db.session import transact
+from service.games.invitations import game_of_link, game_of_used_link, sit_down, table_of_link
+from service.games.views import summary_json
 from service.web.home import game_title
-from service.web.pages import attempt, pages, show, signed_in, to
+from service.web.rendering import attempt, pages, show, signed_in, to
 from service.web.sessions import page_key, visitor
 
 

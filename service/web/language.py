@@ -7,9 +7,9 @@ from flask import request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.languages import LANGUAGES
-from service.problems import Refused
-from service.web.pages import back_to, pages
-from service.web.speaking import keep_language
+from service.core.errors import Refused
+from service.web.locale import keep_language
+from service.web.rendering import back_to, pages
 
 
 @pages.get("/language/<language>")

@@ -8,16 +8,16 @@ from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from service.api.operations import ID
-from service.database import db
-from service.inbound.by_page import reply_by_page
-from service.inbound.quote_words import MARKER
-from service.mailbox import letter_to, letters_to
-from service.messages import content_id, headers_of
-from service.models import Letter, Picture
-from service.problems import Refused
-from service.settings import settings
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.db.models import Letter, Picture
+from service.db.session import db
+from service.mail.inbound.dev_mailbox_reply import reply_by_page
+from service.mail.inbound.quote_patterns import MARKER
+from service.mail.outgoing.dev_mailbox import letter_to, letters_to
+from service.mail.outgoing.mime import content_id, headers_of
 from service.web import forms
-from service.web.pages import attempt, pages, show, signed_in, to
+from service.web.rendering import attempt, pages, show, signed_in, to
 
 AWAY = "away"  # the kind of letter that a bot keeps somebody's seat
 MOST_SHOWN = 20

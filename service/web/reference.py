@@ -6,15 +6,15 @@ import orjson
 from flask import Flask, Response, current_app
 
 from engine.contract import Json
-from service.api.caching import conditional
-from service.keys import digest
-from service.openapi import openapi_document, openapi_yaml
-from service.problems import PROBLEMS, Refused
-from service.scopes import SCOPES
-from service.web.advice import ADVICE
-from service.web.contract import shapes, subjects
-from service.web.pages import pages, show
-from service.web.prose import prose, words
+from service.access.scopes import SCOPES
+from service.api.etags import conditional
+from service.api.openapi import openapi_document, openapi_yaml
+from service.core.errors import PROBLEMS, Refused
+from service.core.ids import digest
+from service.web.markdown import prose, words
+from service.web.problem_advice import ADVICE
+from service.web.reference_content import shapes, subjects
+from service.web.rendering import pages, show
 
 EXTENSION = "laguna_documents"
 

@@ -10,17 +10,17 @@ from flask import Response, request
 from markupsafe import Markup
 
 from engine.contract import Json
-from service import looking
-from service.access import GameAccess, access_game
+from service.access.games import GameAccess, access_game
+from service.access.scopes import GAMES_READ
+from service.core.formatting import length_words
+from service.db.models import Status
+from service.games import views
 from service.games.early_end import ended_early
-from service.models import Status
-from service.scopes import GAMES_READ
-from service.sitting import Sitting, take_up
-from service.times import length_words
+from service.games.loaded_game import Sitting, take_up
 from service.web.home import game_title
-from service.web.pages import pages, show
+from service.web.locale import page_language
+from service.web.rendering import pages, show
 from service.web.sessions import page_key
-from service.web.speaking import page_language
 
 MOST_DIGITS = 9
 
@@ -47,13 +47,13 @@ class Moment(NamedTuple):
 def replay(game_id: str) -> Response:
     access = access_game(page_key(), GAMES_READ, game_id)
     sitting = take_up(access.game)
-    shown = looking.game_json(access)
+    shown = views.game_json(access)
     if not sitting.begun or sitting.frozen:
         return show("replay_none", game=shown, title=game_title(shown))
     language, last = page_language(), sitting.row.moves
     asked = request.args.get("at", str(last))
     at = _move_number(asked, last)
-    lines, _ = looking.log_json(access, 0, max(1, last), language)
+    lines, _ = views.log_json(access, 0, max(1, last), language)
     moments = _moments(sitting, lines)
     n = last if at is None else at
     return show(
@@ -66,7 +66,7 @@ def replay(game_id: str) -> Response:
         missing=asked[:20] if at is None else None,
         last=last,
         # Drawn by the game, which escapes whatever people have written.
-        board=Markup(looking.board_svg(access, language, n)),  # noqa: S704
+        board=Markup(views.board_svg(access, language, n)),  # noqa: S704
         lines=lines,
         moments=moments,
         end=_end(access, sitting, lines, moments) if shown["outcome"] else None,
@@ -83,7 +83,7 @@ def _move_number(asked: str, last: int) -> int | None:
 
 def _moments(sitting: Sitting, lines: Sequence[Json]) -> list[Moment]:
     """The points before the first move, and after each move that changed them."""
-    found = [Moment(0, list(sitting.game.scores(looking.state_after(sitting, 0))))]
+    found = [Moment(0, list(sitting.game.scores(views.state_after(sitting, 0))))]
     for line in lines:
         if line["scores"] != found[-1].scores:
             found.append(Moment(line["n"], line["scores"]))
@@ -107,7 +107,7 @@ def _end(
     access: GameAccess, sitting: Sitting, lines: Sequence[Json], moments: Sequence[Moment]
 ) -> Json:
     """How the game ended: the places, the reason, and what the points were for."""
-    row, figures = sitting.row, looking.statistics(access, page_language())
+    row, figures = sitting.row, views.statistics(access, page_language())
     early = ended_early(row.outcome)
     return {
         "ranking": _ranking(sitting.names, row.outcome, access.seat),

@@ -9,9 +9,9 @@ from engine.contract import AnyGame
 from engine.door import begin
 from engine.errors import BadSetup
 from engine.registry import game_by_key
-from service.problems import Refused
-from service.web.pages import pages, show
-from service.web.speaking import page_language, say
+from service.core.errors import Refused
+from service.web.locale import page_language, say
+from service.web.rendering import pages, show
 
 PLAYERS = ("Anna", "Bruno", "Carla", "Dino", "Elisa", "Franco")  # of the picture
 

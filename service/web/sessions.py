@@ -11,13 +11,13 @@ import secrets
 from flask import g, request
 from werkzeug.wrappers import Response
 
-from service.access import STRANGER, Caller, Key, access_session
-from service.config import Settings
-from service.form_tokens import is_form_token, new_form_token, session_holder
-from service.keys import digest
-from service.problems import Refused
-from service.settings import settings
-from service.signing_in import SESSION_FOR
+from service.access.credentials import STRANGER, Caller, Key, access_session
+from service.access.csrf import is_form_token, new_form_token, session_holder
+from service.accounts.sign_in import SESSION_FOR
+from service.core.config import Settings
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.core.ids import digest
 
 FORM_FIELD = "csrf"
 LONGEST_PATH = 200

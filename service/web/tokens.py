@@ -8,20 +8,21 @@ from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.contract import Json
-from service.access import Caller, access_bot, access_credential, access_own_account, access_session
+from service.access.accounts import access_bot, access_credential, access_own_account
+from service.access.credentials import Caller, access_session
+from service.access.scopes import BOT_SCOPES, SCOPES
+from service.accounts.deletion import delete_account
+from service.accounts.profile import make_bot, revoke
 from service.api.schemas.people import NewBotSchema, NewTokenSchema
 from service.api.tokens import token_for
-from service.clock import now
-from service.database import transact
-from service.leaving import delete_account
-from service.listing import bots_of, sessions_of, tokens_of
-from service.models import CredentialKind, Person
-from service.people import make_bot, revoke
-from service.problems import Refused
-from service.scopes import BOT_SCOPES, SCOPES
-from service.settings import settings
+from service.core.clock import now
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.db.models import CredentialKind, Person
+from service.db.session import transact
+from service.games.queries import bots_of, sessions_of, tokens_of
 from service.web import forms
-from service.web.pages import attempt, pages, show, signed_in, to
+from service.web.rendering import attempt, pages, show, signed_in, to
 from service.web.sessions import page_key
 
 HERE = "/account/tokens"

@@ -7,24 +7,32 @@ from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.contract import Json
-from service.access import access_delivery, access_own_account, access_session, access_webhook
+from service.access.accounts import access_delivery, access_own_account, access_webhook
+from service.access.credentials import access_session
 from service.api.schemas.webhooks import (
     LONGEST_URL,
     NewWebhookSchema,
     WebhookChangesSchema,
 )
-from service.clock import now
-from service.database import transact
-from service.deliveries import deliveries_of, resend, write_test
-from service.models import Person, Webhook
-from service.problems import Refused
-from service.telling import EVENT_TYPES
+from service.core.clock import now
+from service.core.errors import Refused
+from service.db.models import Person, Webhook
+from service.db.session import transact
+from service.notify.channels.deliveries import deliveries_of, resend, write_test
+from service.notify.channels.webhooks import (
+    change,
+    register,
+    remove,
+    rotate_secret,
+    to_change,
+    webhooks_of,
+)
+from service.notify.event_log import EVENT_TYPES
 from service.web import forms
-from service.web.pages import attempt, pages, show, signed_in, to
-from service.web.prose import words
+from service.web.locale import say
+from service.web.markdown import words
+from service.web.rendering import attempt, pages, show, signed_in, to
 from service.web.sessions import page_key
-from service.web.speaking import say
-from service.webhooks import change, register, remove, rotate_secret, to_change, webhooks_of
 
 HERE = "/account/webhooks"
 MOST_SHOWN = 20  # deliveries at once

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.registry import GAMES
-from service.inbound.addresses import GOOD_FOR
-from service.messages import refusal_link
-from service.models import LetterState
-from service.seals import seal
-from service.web.answers import ANSWER
-from service.web.mail_off import STOP
+from service.core.signing import seal
+from service.db.models import LetterState
+from service.mail.outgoing.mime import refusal_link
+from service.mail.outgoing.reply_address import GOOD_FOR
+from service.web.answer_links import ANSWER
+from service.web.unsubscribe import STOP
 from tests.browser.town import Town
 from tests.service.support.house import Caller
 from tests.service.support.post import work

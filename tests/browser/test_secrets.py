@@ -14,10 +14,10 @@ from sqlalchemy import update
 from engine.chance import Chance, seed_from_text
 from engine.contract import AnyGame
 from engine.registry import GAMES
-from service.access import access_decided_game
-from service.database import db, transact
-from service.models import Game
-from service.sitting import take_up
+from service.access.games import access_decided_game
+from service.db.models import Game
+from service.db.session import db, transact
+from service.games.loaded_game import take_up
 from tests.browser.conftest import Visit
 from tests.browser.town import Town
 from tests.servers.tree import until

@@ -10,9 +10,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from service.app import create_app
-from service.clock import wall_clock
-from service.config import Limits, Settings
-from service.database import db
+from service.core.clock import wall_clock
+from service.core.config import Limits, Settings
+from service.db.session import db
 from tests.clients.live import DATABASE, LiveServer
 from tests.service.support.house import Caller, House, StandingClock, settings_for
 

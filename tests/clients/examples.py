@@ -1,6 +1,6 @@
 """The examples of the contract, from a game that is really played.
 
-`python -m tests.clients.examples` plays it again and writes `service/examples.json`; the same
+`python -m tests.clients.examples` plays it again and writes `service/api/examples.json`; the same
 code gives the same file, to the byte. Afterwards `openapi.yaml` is written anew.
 """
 
@@ -14,9 +14,9 @@ from typing import Any
 from unittest.mock import patch
 
 from engine.contract import Json
+from service.api.openapi import EXAMPLES
 from service.api.schemas.play import PlanSchema
-from service.database import db
-from service.openapi import EXAMPLES
+from service.db.session import db
 from tests.service.support.contract import operation_for
 from tests.service.support.house import FIRST_GAME, Caller, House, settings_for
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from flask import Flask
 
 from service.app import create_app
-from service.config import Settings
-from service.database import db
+from service.core.config import Settings
+from service.db.session import db
 from service.ops import watcher
 from service.ops.asgi import Bridge
 from service.ops.server import serve_forever

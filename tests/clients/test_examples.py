@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from engine.contract import Json
-from service.openapi import EXAMPLES
+from service.api.openapi import EXAMPLES
 from tests.clients.examples import examples
 from tests.service.support.contract import document, pointer, validator_at
 

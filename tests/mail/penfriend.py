@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import select
 
-from service.database import db
-from service.inbound.addresses import REPLY, address
-from service.inbound.processing import process_some
-from service.inbound.receiving import receive
-from service.models import Incoming, Letter
+from service.db.models import Incoming, Letter
+from service.db.session import db
+from service.mail.inbound.intake import receive
+from service.mail.inbound.processor import process_some
+from service.mail.outgoing.reply_address import REPLY, address
 from tests.service.support.house import Caller, House
 from tests.service.support.post import address as account_of
 from tests.service.support.post import arrived, work

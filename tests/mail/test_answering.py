@@ -13,19 +13,19 @@ from sqlalchemy import bindparam, select, update
 
 from engine.languages import ENGLISH, LANGUAGES
 from engine.registry import GAMES
-from service.database import db, run, savepoint, table, transact
-from service.inbound import commands, playing, wording
-from service.inbound.answering import MOST_REFUSED_TO_SENDER
-from service.inbound.grammar import read_commands
-from service.inbound.orders import MailChoice, Word
-from service.inbound.plain import folded
-from service.inbound.vocabulary import COMMANDS, MAIL_WORDS, NOTE, SAY
-from service.inbound.wording import COMMAND_WORDS, MAIL_CHOICES, REFUSALS, Words
-from service.languages import CATALOGUES
-from service.models import Game, Letter, Message, Person, Seat
-from service.problems import PROBLEMS
-from service.quiet import set_quiet
-from service.statements import Prepared
+from service.core.errors import PROBLEMS
+from service.core.i18n import CATALOGUES
+from service.db.models import Game, Letter, Message, Person, Seat
+from service.db.session import db, run, savepoint, table, transact
+from service.db.statements import Prepared
+from service.mail.inbound import handlers, move_handlers, reply_texts
+from service.mail.inbound.command_parser import read_commands
+from service.mail.inbound.command_types import MailChoice, Word
+from service.mail.inbound.plain_text import folded
+from service.mail.inbound.replies import MOST_REFUSED_TO_SENDER
+from service.mail.inbound.reply_texts import COMMAND_WORDS, MAIL_CHOICES, REFUSALS, Words
+from service.mail.inbound.vocabulary import COMMANDS, MAIL_WORDS, NOTE, SAY
+from service.mail.outgoing.unsubscribe import set_quiet
 from tests.mail.penfriend import answers_to, incoming, process, replies, sends
 from tests.service.support import steps
 from tests.service.support.house import Caller, House
@@ -659,7 +659,7 @@ def test_a_reply_that_waits_for_the_worker_is_done_with_all_it_says_or_not_at_al
         raise RuntimeError("the lights went out")
 
     with monkeypatch.context() as patched:
-        patched.setattr(commands, "say", fails)
+        patched.setattr(handlers, "say", fails)
         mail = sends(any_house, anna, letter, "1\nsay hello")
     assert mail.state == "pending"
     assert not log_of(anna, game_id)
@@ -679,7 +679,7 @@ def test_a_reply_of_which_we_can_do_nothing_is_answered_when_it_is_given_up(
     def fails(*_: object) -> None:
         raise RuntimeError("the lights went out")
 
-    monkeypatch.setattr(commands, "play", fails)
+    monkeypatch.setattr(handlers, "play", fails)
     mail = sends(house, anna, letter, "1")
     for _ in range(5):
         assert answers_to(house, anna) == []
@@ -705,7 +705,7 @@ def test_every_sentence_is_in_every_catalogue_with_the_same_facts(language: str)
         found = {(m.context, m.id): m for m in read_po(file, locale=language) if m.id}
     said = [*REFUSALS.values(), *MAIL_CHOICES.values(), *written_in_commands()]
     wanted: set[tuple[str | None, str]] = {(None, sentence) for sentence in said}
-    wanted |= {(wording.REPLY, words) for words in (", else ", *COMMAND_WORDS)}
+    wanted |= {(reply_texts.REPLY, words) for words in (", else ", *COMMAND_WORDS)}
     assert set(found) == wanted
     for message in found.values():
         assert message.string
@@ -716,7 +716,7 @@ def written_in_commands() -> list[str]:
     """The sentences that stand in the code."""
     trees = [
         ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-        for module in (playing, commands)
+        for module in (move_handlers, handlers)
     ]
     return [
         node.args[0].value

@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from service.inbound.charsets import decoded
-from service.inbound.grammar import read_commands
-from service.inbound.orders import Unclear
-from service.inbound.reading import Reading, read_mail
+from service.mail.inbound.charsets import decoded
+from service.mail.inbound.classify import Reading, read_mail
+from service.mail.inbound.command_parser import read_commands
+from service.mail.inbound.command_types import Unclear
 from tests.mail.position import CHOICES, GAME, OWN_DOMAIN, TODAY
 
 CORPUS = Path(__file__).parent / "corpus"

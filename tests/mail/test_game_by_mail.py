@@ -23,14 +23,14 @@ from engine.chance import Chance, seed_from_text
 from engine.contract import AnyGame
 from engine.errors import Unreadable
 from engine.registry import GAMES
-from service.composing import NotNeeded, compose
-from service.config import MailSource
-from service.database import db, transact
-from service.inbound.listening import Listeners, listening_socket
-from service.inbound.processing import process_some
-from service.mailing import send_letters
-from service.models import Decision, Game, Incoming, Letter, LetterState, Move
-from service.notices import settle
+from service.core.config import MailSource
+from service.db.models import Decision, Game, Incoming, Letter, LetterState, Move
+from service.db.session import db, transact
+from service.mail.inbound.processor import process_some
+from service.mail.inbound.smtp_server import Listeners, listening_socket
+from service.mail.outgoing.compose import NotNeeded, compose
+from service.mail.outgoing.sender import send_letters
+from service.notify.planner import settle
 from tests.mail.penfriend import german_reply, gmail_reply, outlook_reply, plain_reply
 from tests.service.support.house import House, settings_for
 from tests.worker.sink import Mail, Sink

@@ -9,9 +9,10 @@ import pytest
 from engine.contract import AnyGame
 from engine.errors import Unreadable
 from engine.registry import game_by_key
-from service.inbound import vocabulary
-from service.inbound.grammar import LONGEST_REPLY, MOST_LINES, read_commands
-from service.inbound.orders import (
+from service.games.moves import MOST_MOVES_AT_ONCE
+from service.mail.inbound import vocabulary
+from service.mail.inbound.command_parser import LONGEST_REPLY, MOST_LINES, read_commands
+from service.mail.inbound.command_types import (
     Away,
     Back,
     Command,
@@ -27,9 +28,8 @@ from service.inbound.orders import (
     Unclear,
     Wish,
 )
-from service.inbound.plain import folded
-from service.inbound.steps import MOST_STEPS
-from service.play import MOST_MOVES_AT_ONCE
+from service.mail.inbound.move_parser import MOST_STEPS
+from service.mail.inbound.plain_text import folded
 from tests.mail import position
 
 TODAY = date(2025, 11, 3)

@@ -23,9 +23,9 @@ from hypothesis import strategies as st
 
 from engine.contract import AnyGame
 from engine.registry import game_by_key
-from service.inbound.grammar import read_commands
-from service.inbound.orders import Play, Unclear
-from service.inbound.reading import read_mail
+from service.mail.inbound.classify import read_mail
+from service.mail.inbound.command_parser import read_commands
+from service.mail.inbound.command_types import Play, Unclear
 from tests.mail.position import CHOICES, GAME, OWN_DOMAIN, TODAY
 
 MAILS, DAMAGED_MAILS, TEXTS, OTHER_TEXTS = 8_500, 900, 7_500, 2_000

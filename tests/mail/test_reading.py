@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from service.inbound import reading as module
-from service.inbound.charsets import decoded, decoded_header
-from service.inbound.html_text import DEEPEST, MOST_TAGS, TooLarge, text_of_html
-from service.inbound.parts import MOST_BYTES
-from service.inbound.plain import plain
-from service.inbound.quoting import MOST_LINES, own_words
-from service.inbound.reading import Reading, read_mail
+from service.mail.inbound import classify as module
+from service.mail.inbound.charsets import decoded, decoded_header
+from service.mail.inbound.classify import Reading, read_mail
+from service.mail.inbound.html_text import DEEPEST, MOST_TAGS, TooLarge, text_of_html
+from service.mail.inbound.mime_parts import MOST_BYTES
+from service.mail.inbound.plain_text import plain
+from service.mail.inbound.quote_stripper import MOST_LINES, own_words
 
 HEAD = b"From: Bela <Bela@Example.NET>\r\nSubject: Re: x\r\nMessage-ID: <7@example.net>\r\n"
 

@@ -6,15 +6,15 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import func, select
 
-from service.config import MailSource
-from service.database import db, transact
-from service.inbound.listening import Listeners, listening_socket
-from service.inbound.reading import read_mail
-from service.inbound.receiving import NotTaken
-from service.inbound.wording import REFUSALS
-from service.messages import mail_of
-from service.models import Decision, Incoming, Letter, Move
-from service.play import answer_for_absent
+from service.core.config import MailSource
+from service.db.models import Decision, Incoming, Letter, Move
+from service.db.session import db, transact
+from service.games.moves import answer_for_absent
+from service.mail.inbound.classify import read_mail
+from service.mail.inbound.intake import NotTaken
+from service.mail.inbound.reply_texts import REFUSALS
+from service.mail.inbound.smtp_server import Listeners, listening_socket
+from service.mail.outgoing.mime import mail_of
 from tests.mail.penfriend import (
     answers_to,
     hand_in,

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 from flask import Flask
 
-from service.access import Key, access_caller
-from service.database import transact
-from service.keys import digest
-from service.signing_in import sign_in
-from service.telling import Entry, tell
+from service.access.credentials import Key, access_caller
+from service.accounts.sign_in import sign_in
+from service.core.ids import digest
+from service.db.session import transact
+from service.notify.event_log import Entry, tell
 
 REQUEST = (
     "GET /v1/events?after={after} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"

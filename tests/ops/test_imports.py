@@ -32,11 +32,11 @@ def after_commands(data: Path, *commands: Sequence[str]) -> set[str]:
     return modules_after(program, data)
 
 
-@pytest.mark.parametrize("module", ["service.cli", "service.cli.up", "service.cli.running"])
+@pytest.mark.parametrize("module", ["service.cli", "service.cli.up", "service.cli.processes"])
 def test_the_supervisor_and_the_command_line_import_none_of_the_service(module: str) -> None:
     found = modules_after(f"import {module}")
     assert not HEAVY & found
-    assert not {"service.app", "service.database", "engine.registry"} & found
+    assert not {"service.app", "service.db.session", "engine.registry"} & found
 
 
 def test_a_command_without_games_does_not_import_them(tmp_path: Path) -> None:
@@ -48,8 +48,8 @@ def test_a_command_without_games_does_not_import_them(tmp_path: Path) -> None:
 def test_status_imports_the_tables_and_neither_the_web_nor_the_worker(tmp_path: Path) -> None:
     after_commands(tmp_path, ["db", "upgrade"])
     found = after_commands(tmp_path, ["status"], ["status", "--queues", "mail"])
-    assert "service.models" in found
+    assert "service.db.models" in found
     assert not (HEAVY - {"flask", "sqlalchemy"}) & found
     assert not {"psycopg", "aiosmtpd", "flask_smorest"} & found
-    assert not {"service.app", "service.api", "service.web", "service.mailing"} & found
+    assert not {"service.app", "service.api", "service.web", "service.mail.outgoing.sender"} & found
     assert "engine.registry" not in found

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.stopping import Stopping
+from service.cli.stop_signal import Stopping
 from service.cli.supervisor import Child, LogBook, Supervisor
 from tests.servers.tree import until
 

@@ -15,15 +15,15 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 from structlog.testing import capture_logs
 
-from service import config
+from service.core import config
 from service.ops import gauges, metrics_server
 from tests.servers.ports import free_port
 from tests.servers.tree import runs, until
 from tests.service.support.house import House
 from tests.test_up import Up
 from tests.worker.town import Town
+from worker.jobs import rounds_for
 from worker.schedule import job_named
-from worker.tasks import rounds_for
 
 TOKEN = "t0ken" * 8
 

@@ -11,15 +11,16 @@ import pytest
 import yaml
 from prometheus_client import REGISTRY
 
-from service import auditing, notices, observing
-from service.core import activity
-from service.inbound import receiving
+from service.core import activity, telemetry
+from service.games import audit
+from service.mail.inbound import intake
+from service.notify import planner
 from service.ops import gauges, retention
-from worker import rounds
+from worker import job_run
 
 MONITORING = Path(__file__).parents[2] / "docs" / "monitoring"
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
-COUNTING = (auditing, notices, observing, activity, receiving, gauges, retention, rounds)
+COUNTING = (audit, planner, telemetry, activity, intake, gauges, retention, job_run)
 OF_PROMETHEUS = {"up": {"job", "instance"}}
 ADDED_LABELS = {"instance", "exported_job", "le"}
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from service.cli.opening import must_be_up_to_date
-from service.database import db
-from service.migrating import is_behind, known_revisions, newest_revision
+from service.cli.command_app import must_be_up_to_date
+from service.db.migrations import is_behind, known_revisions, newest_revision
+from service.db.session import db
 from tests.ops.web import Web, serving
 from tests.servers.guarded import ROOT
 from tests.servers.tree import until

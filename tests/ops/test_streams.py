@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from service.app import create_app
-from service.database import db
+from service.db.session import db
 from tests.ops.streams import Followers, sign_in_all, tell_all
 from tests.ops.web import Web, serving
 from tests.servers.postgres import Postgres

@@ -9,8 +9,8 @@ import structlog
 from sqlalchemy import create_engine
 from structlog.typing import EventDict
 
-from service.database import db, prepare_engine
-from service.migrating import upgrade
+from service.db.migrations import upgrade
+from service.db.session import db, prepare_engine
 from tests.servers.postgres import Postgres
 from tests.service.support.house import House, settings_for
 
@@ -104,7 +104,7 @@ def any_house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]
 def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Letters as they are when nothing can be drawn, for tests of who gets which of them when: to
     draw takes a third of what a letter takes."""
-    monkeypatch.setattr("service.composing.tables.drawn", lambda *_: None)
+    monkeypatch.setattr("service.mail.outgoing.compose.game_context.drawn", lambda *_: None)
 
 
 def _lived_in(house: House) -> Iterator[House]:

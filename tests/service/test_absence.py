@@ -11,11 +11,12 @@ from sqlalchemy import select, update
 from structlog.testing import capture_logs
 
 from engine.contract import Json
-from service import auditing, chores, pausing, repairing
-from service.clocks import GRACE, LONGEST_NIGHT, MOST_MISSES, PATIENCE, PAUSE_FOR
-from service.database import db, transact
-from service.models import Decision, Game, Person, Seat
-from service.play import answer_for_absent
+from service.core.time_control import GRACE, LONGEST_NIGHT, MOST_MISSES, PATIENCE, PAUSE_FOR
+from service.db.models import Decision, Game, Person, Seat
+from service.db.session import db, transact
+from service.games import audit, deadlines, repair
+from service.games import pauses as pausing
+from service.games.moves import answer_for_absent
 from tests.service.support import steps
 from tests.service.support.browser import Browser
 from tests.service.support.house import Caller, House
@@ -34,7 +35,7 @@ def sweep(house: House) -> int:
     """What the worker does when time is up; how many decisions it answered."""
     answered = 0
     with house.app.app_context():
-        while late := chores.overdue(house.clock(), 50):
+        while late := deadlines.overdue(house.clock(), 50):
             for one in late:
                 result = transact(partial(answer_for_absent, *one, house.clock()))
                 answered += result is not None
@@ -400,7 +401,7 @@ def test_the_last_who_did_not_offer_to_end_stays_away(any_house: House) -> None:
     with any_house.app.app_context():
         still_open = select(Decision.id).where(Decision.closed_at.is_(None))
         assert db.session.scalars(still_open).all() == []
-        assert auditing.audit_game(game_id, any_house.clock()).clean
+        assert audit.audit_game(game_id, any_house.clock()).clean
     numbers_are_whole(any_house)
 
 
@@ -589,10 +590,10 @@ def test_a_pause_ends_by_itself(any_house: House) -> None:
         player.post(f"/v1/games/{game_id}/pause")
     any_house.clock.at += PAUSE_FOR - timedelta(seconds=1)
     with any_house.app.app_context():
-        assert chores.resume_paused(any_house.clock()) == 0
+        assert deadlines.resume_paused(any_house.clock()) == 0
         any_house.clock.advance(seconds=1)
-        assert chores.resume_paused(any_house.clock()) == 1
-        assert chores.resume_paused(any_house.clock()) == 0
+        assert deadlines.resume_paused(any_house.clock()) == 1
+        assert deadlines.resume_paused(any_house.clock()) == 0
     assert until(alice, game_id) == any_house.clock() + timedelta(hours=24)
     assert len(told(bob, "game.resumed")) == 1
 
@@ -613,10 +614,10 @@ def test_one_pause_that_cannot_be_ended_keeps_no_other_waiting(
             raise ValueError("something is wrong with this one")
         return ended(game_id, at)
 
-    monkeypatch.setattr(chores, "resume_if_over", sometimes)
+    monkeypatch.setattr(deadlines, "resume_if_over", sometimes)
     house.clock.at += PAUSE_FOR
     with house.app.app_context(), capture_logs() as logged:
-        assert chores.resume_paused(house.clock()) == 1
+        assert deadlines.resume_paused(house.clock()) == 1
     assert [entry["game"] for entry in logged if entry["event"] == "not_resumed"] == games[:1]
     assert alice.sees(games[1])["paused_until"] is None
 
@@ -693,7 +694,7 @@ def test_a_game_that_ends_in_a_pause_is_no_longer_paused(house: House) -> None:
     house.clock.at += PAUSE_FOR
     resumed = len(told(alice, "game.resumed"))
     with house.app.app_context():
-        assert chores.resume_paused(house.clock()) == 0
+        assert deadlines.resume_paused(house.clock()) == 0
         assert db.session.scalars(select(Game.paused_until)).all() == [None, None]
     assert len(told(alice, "game.resumed")) == resumed
 
@@ -980,8 +981,8 @@ def test_nothing_is_played_in_a_frozen_game(any_house: House) -> None:
     assert alice.put(f"{path}/note", {"text": "odd"}).status_code == 200
     any_house.clock.advance(days=3)
     with any_house.app.app_context():
-        assert chores.overdue(any_house.clock(), 10) == []
-        assert chores.waiting_for_bots(10) == []
+        assert deadlines.overdue(any_house.clock(), 10) == []
+        assert deadlines.waiting_for_bots(10) == []
         for one in (decision["id"], by_bot):
             assert transact(partial(answer_for_absent, game_id, one, any_house.clock())) is None
 
@@ -994,7 +995,7 @@ def test_the_pause_of_a_frozen_game_goes_on(house: House) -> None:
     freeze(house, game_id)
     house.clock.at += PAUSE_FOR
     with house.app.app_context():
-        assert chores.resume_paused(house.clock()) == 0
+        assert deadlines.resume_paused(house.clock()) == 0
         # It may have been frozen after somebody looked for games to resume.
         assert not transact(lambda: pausing.resume_if_over(game_id, house.clock()))
     assert alice.sees(game_id)["paused_until"] is not None
@@ -1035,7 +1036,7 @@ def test_people_are_told_when_no_decision_is_changed_any_more(house: House) -> N
     freeze(house, game_id)
     order.clear()
     with house.app.app_context():
-        repairing.thaw(game_id, house.clock())
+        repair.thaw(game_id, house.clock())
     ordered()
     assert bob.put(f"{path}/end-offer").json == {"finished": True}
     ordered()

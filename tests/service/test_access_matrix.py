@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
-from service.database import db
+from service.db.session import db
 from tests.service.support.house import FIRST_GAME, Caller, House, settings_for
 from tests.service.support.operations import (
     CASES,

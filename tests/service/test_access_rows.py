@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import service.access as access
-from service.access import STRANGER, GameAccess, GameRow, Key, SeatRow
-from service.database import transact
-from service.keys import digest
-from service.models import Game, Seat
-from service.scopes import GAMES_READ
+from service.access import games as access
+from service.access.credentials import STRANGER, Key
+from service.access.games import GameAccess
+from service.access.rows import GameRow, SeatRow
+from service.access.scopes import GAMES_READ
+from service.core.ids import digest
+from service.db.models import Game, Seat
+from service.db.session import transact
 from tests.service.support.house import House
 
 
@@ -62,8 +64,8 @@ def test_every_function_that_returns_a_game_is_tried() -> None:
     games = (GameAccess, GameRow)
     functions = {
         name
-        for name in access.__all__
-        if callable(function := getattr(access, name)) and name.startswith("access_")
+        for name, function in vars(access).items()
+        if callable(function) and name.startswith("access_")
         if any(
             isinstance(told := typing.get_type_hints(function).get("return"), type)
             and issubclass(told, kind)

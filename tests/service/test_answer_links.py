@@ -10,13 +10,14 @@ from sqlalchemy import update
 
 import service
 from engine.languages import ENGLISH, LANGUAGES
-from service.clocks import MOST_MISSES
-from service.config import Limits
-from service.database import db, transact
-from service.inbound.addresses import GOOD_FOR
-from service.models import Decision, Game, Letter, Seat
-from service.play import answer_for_absent
-from service.seals import seal
+from service.core.config import Limits
+from service.core.i18n import CATALOGUES
+from service.core.signing import seal
+from service.core.time_control import MOST_MISSES
+from service.db.models import Decision, Game, Letter, Seat
+from service.db.session import db, transact
+from service.games.moves import answer_for_absent
+from service.mail.outgoing.reply_address import GOOD_FOR
 from tests.service.support.browser import opened, pressed, somewhere
 from tests.service.support.house import Caller, House
 from tests.service.support.limited import LimitedHouses
@@ -367,11 +368,11 @@ def test_guessing_links_is_stopped(limited: LimitedHouses) -> None:
 def test_every_sentence_of_these_pages_is_translated() -> None:
     said: set[str] = {"Your turn: %(table)s", "Your time ends at the end of this entry."}
     for name in PAGES:
-        text = (SERVICE / "templates" / "web" / f"{name}.html").read_text()
+        text = (SERVICE / "web" / "templates" / f"{name}.html").read_text()
         said |= set(re.findall(r'_\("([^"]+)"\)', text))
     assert len(said) > 30
     for language in set(LANGUAGES) - {ENGLISH}:
-        with (SERVICE / "translations" / language / "pages.po").open("rb") as file:
+        with (CATALOGUES / language / "pages.po").open("rb") as file:
             known = {str(one.id): str(one.string) for one in read_po(file) if one.id}
         assert said - set(known) == set()
         for english, words in known.items():

@@ -12,14 +12,15 @@ from sqlalchemy import delete, select, text, update
 from structlog.testing import capture_logs
 
 from engine.contract import Json
-from service import auditing, comparing
-from service.auditing import Audit, audit_game, audit_some, games_to_audit
-from service.comparing import UNREADABLE, CannotMend, Difference
-from service.database import db, transact
-from service.looking import moves_of
-from service.models import Decision, Game, Move
-from service.overview import oldest_audit
-from service.repairing import repair, thaw
+from service.db.models import Decision, Game, Move
+from service.db.session import db, transact
+from service.games import audit as auditing
+from service.games import replay_check
+from service.games.audit import Audit, audit_game, audit_some, games_to_audit
+from service.games.repair import repair, thaw
+from service.games.replay_check import UNREADABLE, CannotMend, Difference
+from service.games.views import moves_of
+from service.ops.status import oldest_audit
 from tests.service.support.browser import Browser
 from tests.service.support.house import Caller, House
 
@@ -292,7 +293,7 @@ def test_an_audit_that_fails_is_told_and_freezes_nothing(
 ) -> None:
     table = Table(house)
     games = sorted([table.game_id, table.another()])
-    compare = comparing.differences_in
+    compare = replay_check.differences_in
 
     def fail(stored: Any) -> Any:
         if stored.row.id == games[0]:
@@ -332,7 +333,7 @@ def test_what_is_played_while_the_audit_reads_is_no_difference(
         player.join()
         return moves_of(*args)
 
-    monkeypatch.setattr(comparing, "moves_of", played_meanwhile)
+    monkeypatch.setattr(replay_check, "moves_of", played_meanwhile)
     monkeypatch.setattr(auditing, "_freeze", lambda *args: looked_again.append(args))
     before = table.row().moves
     assert table.audited().clean
@@ -343,7 +344,7 @@ def test_what_is_played_while_the_audit_reads_is_no_difference(
 def test_a_difference_that_is_gone_under_the_lock_is_none(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compare = comparing.differences_in
+    compare = replay_check.differences_in
     seen = iter([(Difference("game", "state", "a", "b"),)])
     monkeypatch.setattr(
         auditing, "differences_in", lambda stored: next(seen, None) or compare(stored)

@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import func, select, update
 
 from engine.contract import Json
-from service.database import db, transact
-from service.inbound.addresses import BOUNCE, REPLY
-from service.inbound.bounces import GRACE, note_bounce, note_refusal, reachable
-from service.inbound.processing import process_some
-from service.models import Bounce, Decision, Incoming, Letter, Person, Picture, Seat
+from service.accounts.sign_in import Requester, ask_to_sign_in, use_code
+from service.db.models import Bounce, Decision, Incoming, Letter, Person, Picture, Seat
+from service.db.session import db, transact
+from service.mail.inbound.processor import process_some
+from service.mail.outgoing.reply_address import BOUNCE, REPLY
+from service.mail.outgoing.suppression import GRACE, note_bounce, note_refusal, reachable
+from service.notify.reminders import times
 from service.ops.retention import purge
-from service.reminders import times
-from service.signing_in import Requester, ask_to_sign_in, use_code
 from tests.service.support.house import Caller, House
 from tests.service.support.incoming import (
     ANN,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from service.database import db, is_passing, transact
+from service.db.session import db, is_passing, transact
 from tests.service.support.house import House
 
 

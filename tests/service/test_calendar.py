@@ -7,8 +7,8 @@ import pytest
 from icalendar import Calendar
 from werkzeug.test import TestResponse
 
-from service.calendars import FOREVER, deadline_ics
-from service.seals import seal
+from service.accounts.calendar_feed import FOREVER, deadline_ics
+from service.core.signing import seal
 from tests.service.support.browser import Browser, Page
 from tests.service.support.house import Caller, House
 from tests.service.support.post import decision_of

@@ -9,10 +9,10 @@ import pytest
 import yaml
 from sqlalchemy import text
 
-from service.clock import wall_clock
-from service.database import db, transact
-from service.letters import write_letter
-from service.scopes import SCOPES
+from service.access.scopes import SCOPES
+from service.core.clock import wall_clock
+from service.db.session import db, transact
+from service.mail.outgoing.templates import write_letter
 from tests.service.support.commands import Said, set_environment
 from tests.service.support.house import SECRET_KEY, House
 

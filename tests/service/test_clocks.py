@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.clocks import (
+from service.core.time_control import (
     DAY,
     DEFAULT_CLOCK,
     HOUR,
@@ -40,7 +40,7 @@ from service.clocks import (
     unused,
     zone_named,
 )
-from service.timekeeping import after_answer, started_again, stopped
+from service.games.decision_clock import after_answer, started_again, stopped
 
 ROME = ZoneInfo("Europe/Rome")
 BANK = complete({"kind": "bank", "start_hours": 72, "increment_hours": 12, "cap_hours": 120})

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from flask import request
 
-from service.config import BadConfiguration, from_environment, smtp_server
+from service.core.config import BadConfiguration, from_environment, smtp_server
 from tests.service.support.house import House, settings_for
 
 

@@ -1,8 +1,8 @@
 """The demo: what a newcomer finds, and finds again."""
 
-from service.clocks import PATIENCE
-from service.database import transact
-from service.demo import NAME, NEWCOMER, Demo, prepare_demo
+from service.core.time_control import PATIENCE
+from service.db.session import transact
+from service.ops.demo import NAME, NEWCOMER, Demo, prepare_demo
 from tests.service.support.house import Caller, House
 
 

@@ -6,7 +6,7 @@ from engine.contract import AnyGame, Json
 from engine.errors import RecordError
 from engine.registry import GAMES
 from engine.verify import verify
-from service.auditing import audit_game
+from service.games.audit import audit_game
 from tests.service.support.browser import Browser, Page
 from tests.service.support.house import Caller, House
 from tests.service.support.post import mail_arrives

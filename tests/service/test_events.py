@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from service.config import Limits
+from service.core.config import Limits
 from service.notify.waiting import PLACES
 from service.ops import asgi
 from tests.servers.tree import until

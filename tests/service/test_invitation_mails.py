@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from service.config import Limits
-from service.database import db, transact
-from service.inbound.processing import process_some
-from service.mailing import send_letters
-from service.messages import headers_of
-from service.models import Invitation, Letter, LetterState, Person
+from service.core.config import Limits
+from service.db.models import Invitation, Letter, LetterState, Person
+from service.db.session import db, transact
+from service.mail.inbound.processor import process_some
+from service.mail.outgoing.mime import headers_of
+from service.mail.outgoing.sender import send_letters
 from tests.service.support.browser import opened, pressed, somewhere
 from tests.service.support.house import FIRST_GAME, NOON, Caller, House
 from tests.service.support.incoming import arrives, mail, our_address

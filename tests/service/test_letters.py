@@ -13,19 +13,21 @@ from jinja2.ext import babel_extract
 
 from engine.languages import LANGUAGES
 from engine.registry import GAMES
-from service.composing import compose
-from service.database import AnyRow
-from service.inbound.addresses import read_address
-from service.inbound.grammar import read_commands
-from service.languages import CATALOGUES
-from service.letters import TEMPLATES
-from service.messages import content_size, mail_of
+from service.core import formatting
+from service.core.i18n import CATALOGUES
+from service.db.session import AnyRow
+from service.mail.inbound.command_parser import read_commands
+from service.mail.outgoing.compose import compose, context
+from service.mail.outgoing.mime import content_size, mail_of
+from service.mail.outgoing.reply_address import read_address
+from service.mail.outgoing.templates import TEMPLATES
 from tests.service.support.house import NOON, House, settings_for
 from tests.service.support.mails import KINDS, READER, Looked, one_of_each, parsed, raw_mail
 from tests.service.support.mails import words_of_text as words
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 MOST_BYTES = 100_000
+COMPOSING = Path(context.__file__).parent
 
 
 class Post:
@@ -243,8 +245,7 @@ def said_in_code() -> set[tuple[str | None, str]]:
                     [message] if isinstance(message, str) else [str(one) for one in message or ()]
                 )
                 found.add((given[0], given[1]) if function == "pgettext" else (None, given[0]))
-    service = TEMPLATES.parent.parent
-    for path in [service / "times.py", *sorted((service / "composing").glob("*.py"))]:
+    for path in [Path(formatting.__file__), *sorted(COMPOSING.glob("*.py"))]:
         with path.open("rb") as file:
             keywords = {"say": None, "gettext": None, "ngettext": (1, 2)}
             for _, message, _, _ in extract("python", file, keywords):

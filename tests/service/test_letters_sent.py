@@ -16,11 +16,11 @@ from structlog.testing import capture_logs
 
 from engine.contract import AnyGame
 from engine.registry import GAMES
-from service.composing import sheet
-from service.database import db, transact
-from service.inbound.addresses import read_address
-from service.messages import content_size
-from service.models import Letter, LetterState, Person, Picture, Seat
+from service.db.models import Letter, LetterState, Person, Picture, Seat
+from service.db.session import db, transact
+from service.mail.outgoing.compose import context
+from service.mail.outgoing.mime import content_size
+from service.mail.outgoing.reply_address import read_address
 from service.ops.retention import purge
 from tests.servers.ports import free_port
 from tests.service.support.browser import Browser
@@ -266,7 +266,7 @@ def test_a_picture_that_cannot_be_drawn_keeps_no_letter_back(
     def broken(svg: str) -> None:
         raise ValueError("no drawing")
 
-    monkeypatch.setattr("service.composing.drawing.picture_of", broken)
+    monkeypatch.setattr("service.mail.outgoing.compose.board_image.picture_of", broken)
     anna, _, _ = pair(house)
     with capture_logs() as logs:
         mail_arrives(house)
@@ -340,7 +340,7 @@ def test_a_letter_that_would_be_too_large_has_fewer_links_and_then_no_picture(
     size = content_size(str(whole.text), str(whole.html), None)
     with house.app.app_context():
         drawn = len(db.session.get_one(Picture, str(whole.picture)).png) * 78 // 57
-    monkeypatch.setattr(sheet, "MOST_BYTES", size + (drawn - 100 if fewer_links else 0))
+    monkeypatch.setattr(context, "MOST_BYTES", size + (drawn - 100 if fewer_links else 0))
     house.clock.advance(minutes=10)
     change(
         house,

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import event
 from structlog.testing import capture_logs
 
-from service.config import Limits
+from service.core.config import Limits
 from service.core.rate_limits import REDIS_PAUSE, RateLimiter
-from service.database import db
+from service.db.session import db
 from tests.servers.redis import RedisServer
 from tests.service.support.house import Caller, House, settings_for
 from tests.service.support.limited import LimitedHouses

@@ -6,12 +6,12 @@ import pytest
 from sqlalchemy import update
 from werkzeug.test import TestResponse
 
-from service.database import db, transact
-from service.inbound.addresses import GOOD_FOR
-from service.models import Letter, Person, Seat
-from service.preferences import preferences
-from service.quiet import off_by_letter
-from service.seals import seal
+from service.core.signing import seal
+from service.db.models import Letter, Person, Seat
+from service.db.session import db, transact
+from service.mail.outgoing.reply_address import GOOD_FOR
+from service.mail.outgoing.unsubscribe import off_by_letter
+from service.notify.preferences import preferences
 from tests.service.support.browser import Browser, opened, pressed, somewhere
 from tests.service.support.house import NOON, Caller, House
 from tests.service.support.post import arrived, leaves, mail_arrives, wants

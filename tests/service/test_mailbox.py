@@ -7,9 +7,9 @@ from html import unescape
 import pytest
 from sqlalchemy import select, update
 
-from service.database import db, transact
-from service.inbound import receiving
-from service.models import Incoming, Letter
+from service.db.models import Incoming, Letter
+from service.db.session import db, transact
+from service.mail.inbound import intake
 from service.web.mailbox import MOST_SHOWN
 from tests.service.support.browser import Browser, Page
 from tests.service.support.house import Caller, House
@@ -174,7 +174,7 @@ def test_what_is_said_reaches_the_table_as_it_was_written(house: House, anna: Br
 def test_too_many_replies_to_one_mail_have_to_wait(
     house: House, anna: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(receiving, "MOST_PER_ADDRESS", 2)
+    monkeypatch.setattr(intake, "MOST_PER_ADDRESS", 2)
     letter = turn(house)
     for text in ("note one", "note two"):
         assert reply(anna, letter, text).status == 200

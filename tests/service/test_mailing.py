@@ -28,25 +28,25 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from service import smtp
-from service.claiming import AT_ONCE, CLAIMED_FOR, NOTED_WITHIN, Notebook
-from service.config import smtp_server
-from service.database import db, transact
-from service.letters import write_letter
-from service.mailbox import letters_written
-from service.mailing import MOST_CLAIMS, RENEWED_AFTER, retry, send_letters
-from service.models import Letter, LetterState
-from service.models.letters import BACK_OFF
-from service.notices import settle
+from service.accounts.sign_in import SIGN_IN_FOR
+from service.core.config import smtp_server
+from service.db.models import Letter, LetterState
+from service.db.models.outgoing_mail import BACK_OFF
+from service.db.session import db, transact
+from service.mail.outgoing import smtp
+from service.mail.outgoing.dev_mailbox import letters_written
+from service.mail.outgoing.queue import AT_ONCE, CLAIMED_FOR, NOTED_WITHIN, Notebook
+from service.mail.outgoing.sender import MOST_CLAIMS, RENEWED_AFTER, retry, send_letters
+from service.mail.outgoing.smtp import MailServer, connect
+from service.mail.outgoing.templates import write_letter
+from service.notify.planner import settle
 from service.ops.retention import purge
-from service.signing_in import SIGN_IN_FOR
-from service.smtp import MailServer, connect
 from tests.servers.ports import free_port
 from tests.servers.postgres import connection, database_of
 from tests.service.support.house import Caller, House, settings_for
 from tests.service.support.post import arrived, mail_arrives, pair
 from tests.service.support.together import at_once
-from worker.rounds import LONGEST
+from worker.job_run import LONGEST
 from worker.schedule import JOBS
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
@@ -438,7 +438,7 @@ def test_workers_that_die_use_up_no_attempt(
             posting.clock.at += CLAIMED_FOR
     assert (only_letter(posting).attempts, only_letter(posting).claims) == (0, MOST_CLAIMS)
     office.to_recipient = "451 later"
-    monkeypatch.setattr("service.mailing.MOST_CLAIMS", MOST_CLAIMS + 1)
+    monkeypatch.setattr("service.mail.outgoing.sender.MOST_CLAIMS", MOST_CLAIMS + 1)
     assert send(posting) == 0
     letter = only_letter(posting)
     assert (letter.state, letter.attempts, letter.claims) == (LetterState.failed, 1, 0)
@@ -668,7 +668,9 @@ def test_a_note_is_kept_if_the_database_goes_before_the_next_letter(
     invite(house, "anna@example.org", "ben@example.org")
     with open_office(office, port):
         with monkeypatch.context() as patch:
-            office.before_data = lambda: patch.setattr("service.mailing._written", gone)
+            office.before_data = lambda: patch.setattr(
+                "service.mail.outgoing.sender._written", gone
+            )
             with pytest.raises(OperationalError):
                 send(house)
         states = sorted(str(one.state) for one in any_house.letters())
@@ -1079,7 +1081,7 @@ def players(house: House) -> tuple[dict[str, Caller], str]:
 def test_a_letter_that_was_delivered_is_not_skipped_if_the_database_went_before_the_result(
     postgresql_url: str, tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.claiming.NOTED_WITHIN", 0.0)
+    monkeypatch.setattr("service.mail.outgoing.queue.NOTED_WITHIN", 0.0)
     settings = settings_for(
         tmp_path, postgresql_url, smtp_url=f"smtp://127.0.0.1:{port}", mail_in=("lmtp://x",)
     )

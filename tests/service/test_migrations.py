@@ -9,14 +9,14 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, inspect
 
-from service.database import Base, prepare_engine
-from service.migrating import (
+from service.db.migrations import (
     alembic_config,
     current_revision,
     downgrade,
     newest_revision,
     upgrade,
 )
+from service.db.session import Base, prepare_engine
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

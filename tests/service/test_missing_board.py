@@ -9,8 +9,8 @@ from structlog.testing import capture_logs
 from engine import murano
 from engine.murano.data import DEFAULT, OLDER, read_board
 from engine.options import complete_options
-from service.auditing import audit_game
-from service.chores import attempt_each, overdue
+from service.games.audit import audit_game
+from service.games.deadlines import attempt_each, overdue
 from tests.service.support.browser import Browser
 from tests.service.support.house import Caller, House
 from tests.service.support.post import mail_arrives
@@ -107,7 +107,7 @@ def test_no_new_game_begins_on_an_older_version_of_the_board(house: House, anna:
 def test_a_rematch_of_a_game_on_an_older_version_is_played_on_the_newest(
     house: House, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.lobby.new_options", complete_options)
+    monkeypatch.setattr("service.games.tables.new_options", complete_options)
     old = house.game_of(anna, ben, game="murano", options={"board": OLDER[0].key})
     monkeypatch.undo()
     assert anna.sees(old)["position"]["board"] == OLDER[0].key

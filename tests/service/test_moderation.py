@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import select
 from structlog.testing import capture_logs
 
-from service.database import db
-from service.deliveries import due_deliveries, write_deliveries
-from service.inbound.processing import process_some
-from service.models import Decision, Letter, LetterState, Person
+from service.db.models import Decision, Letter, LetterState, Person
+from service.db.session import db
+from service.mail.inbound.processor import process_some
+from service.notify.channels.deliveries import due_deliveries, write_deliveries
 from tests.service.support.browser import Browser, somewhere
 from tests.service.support.commands import Said, set_environment
 from tests.service.support.house import FIRST_GAME, Caller, House

@@ -17,20 +17,20 @@ from structlog.testing import capture_logs
 from engine.contract import AnyGame, Json
 from engine.options import all_options
 from engine.registry import GAMES, game_by_key
-from service import notices
-from service.channels import REGISTRY, Channel, letter_for
-from service.composing import compose
-from service.database import db, transact
-from service.deliveries import write_deliveries
-from service.leaving import delete_account
-from service.letters import HTML, TEXT, environment
-from service.models import Decision, Delivery, Event, Game, Letter, Person, Webhook
-from service.models.log import DisabledWhy
-from service.notices import _Desk, next_at_hour, settle
-from service.people import person_with
-from service.play import answer_for_absent
-from service.reminders import remind
-from service.telling import EVENT_TYPES, Entry, tell
+from service.accounts.deletion import delete_account
+from service.accounts.profile import person_with
+from service.db.models import Decision, Delivery, Event, Game, Letter, Person, Webhook
+from service.db.models.events_webhooks import DisabledWhy
+from service.db.session import db, transact
+from service.games.moves import answer_for_absent
+from service.mail.outgoing.compose import compose
+from service.mail.outgoing.templates import HTML, TEXT, environment
+from service.notify import planner
+from service.notify.channels.deliveries import write_deliveries
+from service.notify.event_log import EVENT_TYPES, Entry, tell
+from service.notify.planner import _Desk, next_at_hour, settle
+from service.notify.reminders import remind
+from service.notify.rules import REGISTRY, Channel, letter_for
 from tests.service.support.house import NOON, Caller, House
 from tests.service.support.post import (
     DELAY,
@@ -95,7 +95,7 @@ def test_webhooks_are_told_what_the_registry_says(
     assert anna.post("/v1/webhooks", {"url": "https://8.8.8.8/hook"}).status_code == 201
     only_mails = {Channel.mail: REGISTRY["game.started"][Channel.mail]}
     changed = {**REGISTRY, "game.started": only_mails}
-    monkeypatch.setattr("service.channels.REGISTRY", changed)
+    monkeypatch.setattr("service.notify.rules.REGISTRY", changed)
     house.game_of(anna, ben)
     with house.app.app_context():
         while write_deliveries(NOON, MOST):
@@ -909,8 +909,8 @@ def test_a_database_that_is_away_is_nobodys_fault(
     def away(_: object) -> None:
         raise OperationalError("SELECT", {}, OSError("away"))
 
-    for module in ("notices", "reminders"):
-        monkeypatch.setattr(f"service.{module}.transact", away)
+    for module in ("planner", "reminders"):
+        monkeypatch.setattr(f"service.notify.{module}.transact", away)
     with house.app.app_context(), pytest.raises(OperationalError):
         (settle if what == "settle" else remind)(house.clock(), MOST)
 
@@ -920,7 +920,7 @@ def test_settling_waits_for_no_move_and_no_move_for_it(
 ) -> None:
     """Moves and settling meet at the same games, decisions and people all the time."""
     again: list[float] = []  # transactions that had to be done again, as after a deadlock
-    monkeypatch.setattr("service.database.time", SimpleNamespace(sleep=again.append))
+    monkeypatch.setattr("service.db.session.time", SimpleNamespace(sleep=again.append))
     anna, ben, game_id = pair(any_house)
     stop = threading.Event()
     failed: list[BaseException] = []
@@ -1005,10 +1005,10 @@ def test_who_leaves_while_it_is_settled_gets_nothing_either(
 ) -> None:
     """Their address must not come back with a letter."""
     pair(any_house)
-    settled = notices._settled
+    settled = planner._settled
 
     def left_before(person: Any, events: Any, at: datetime) -> bool:
-        monkeypatch.setattr(notices, "_settled", settled)
+        monkeypatch.setattr(planner, "_settled", settled)
         for address in ("anna@example.org", "ben@example.org"):
             transact(partial(leaves, address, at))
         return settled(person, events, at)
@@ -1018,10 +1018,10 @@ def test_who_leaves_while_it_is_settled_gets_nothing_either(
         assert person is not None
         delete_account(person, at)
 
-    monkeypatch.setattr(notices, "_settled", left_before)
+    monkeypatch.setattr(planner, "_settled", left_before)
     with any_house.app.app_context():
         settle(any_house.clock(), MOST)
-        assert notices._settled is settled, "both left in between"
+        assert planner._settled is settled, "both left in between"
         assert settle(any_house.clock(), MOST) == 0
     assert any_house.letters() == []
 

@@ -22,14 +22,11 @@ from sqlalchemy import select, update
 from structlog.testing import capture_logs
 
 from engine.contract import Json
-from service import deliveries, heartbeats, mailing
 from service.app import create_app
-from service.config import Settings
-from service.database import db, transact
-from service.inbound.receiving import set_aside
-from service.keys import new_id
-from service.mail.outgoing import server_backoff
-from service.models import (
+from service.core.config import Settings
+from service.core.ids import new_id
+from service.db import heartbeats
+from service.db.models import (
     Delivery,
     Game,
     Incoming,
@@ -39,8 +36,12 @@ from service.models import (
     Person,
     Webhook,
 )
+from service.db.session import db, transact
+from service.games.moves import answer_for_absent
+from service.mail.inbound.intake import set_aside
+from service.mail.outgoing import sender, server_backoff
+from service.notify.channels import deliveries
 from service.ops.gauges import refresh_gauges
-from service.play import answer_for_absent
 from tests.servers.ports import free_port
 from tests.service.support.commands import Said, set_environment
 from tests.service.support.house import Caller, House, settings_for
@@ -76,7 +77,7 @@ def by_clock_of(monkeypatch: pytest.MonkeyPatch, house: House) -> None:
         return create_app(settings, house.clock)
 
     monkeypatch.setattr("service.app.create_app", created)
-    monkeypatch.setattr("service.cli.opening.database_app", created)
+    monkeypatch.setattr("service.cli.command_app.database_app", created)
 
 
 def inside(house: House, work: Callable[[], T]) -> T:
@@ -441,7 +442,7 @@ def test_a_program_can_read_what_a_sweep_did(said: Said, house: House) -> None:
 def test_a_sweep_goes_on_after_what_cannot_be_answered(
     said: Said, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from service import chores
+    from service.games import deadlines
 
     anna = house.person("Anna")
     games = [house.game_of(anna, bots=1, clock=FLAT) for _ in range(2)]
@@ -453,7 +454,7 @@ def test_a_sweep_goes_on_after_what_cannot_be_answered(
             raise ValueError
         return answer_for_absent(game_id, decision, at)
 
-    monkeypatch.setattr(chores, "answer_for_absent", fail_in_one)
+    monkeypatch.setattr(deadlines, "answer_for_absent", fail_in_one)
     code, out, _ = said.any("sweep")
     assert code == 1
     assert re.search(rf"{games[0]} \S+ failed: ValueError", out)
@@ -571,7 +572,7 @@ def test_what_failed_is_tried_again_at_once(said: Said, house: House, webhook: s
 def test_everything_dead_or_failed_is_tried_again(
     said: Said, house: House, webhook: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.outbox.AT_ONCE", 2)
+    monkeypatch.setattr("service.ops.outbox_admin.AT_ONCE", 2)
     later = house.clock() + timedelta(hours=5)
     dead = [write(house, state="dead") for _ in range(5)]
     dead_calls = [deliver(house, webhook, state="dead") for _ in range(3)]
@@ -625,7 +626,7 @@ def test_what_is_claimed_while_others_are_tried_again_is_left_alone(
     """To try many again takes its time, in which what was not due becomes due and is claimed."""
     due = house.clock() + timedelta(minutes=10)
     first, second = sorted(write(house, state="failed", next_try_at=due) for _ in range(2))
-    tried = mailing.retry
+    tried = sender.retry
     times: list[datetime] = []
 
     def slowly(ids: Any, at: datetime) -> int:
@@ -634,7 +635,7 @@ def test_what_is_claimed_while_others_are_tried_again_is_left_alone(
         house.clock.advance(minutes=20)
         return done
 
-    monkeypatch.setattr(mailing, "retry", slowly)
+    monkeypatch.setattr(sender, "retry", slowly)
     told = json.loads(said.well("outbox", "retry", "--all-failed", "--json"))
     assert [(one["id"], one["outcome"]) for one in told] == [(first, "again"), (second, "soon")]
     assert times[1] - times[0] == timedelta(minutes=20)
@@ -956,7 +957,7 @@ def test_older_tables_are_put_back_with_a_word_about_upgrading(
 ) -> None:
     said.well("backup", str(files.copy))
     files.close()
-    monkeypatch.setattr("service.copies.newest_revision", lambda: "later")
+    monkeypatch.setattr("service.db.backup.newest_revision", lambda: "later")
     assert "run `laguna db upgrade`" in said.well("restore", str(files.copy), "--yes")
 
 
@@ -993,7 +994,7 @@ def test_everything_moves_to_another_database_and_goes_on(
     running = house.game_of(anna, ben, clock=FLAT)
     anna.plays(running)
     assert anna.post("/v1/bots", {"name": "Deep"}).status_code == 201
-    monkeypatch.setattr("service.cli.moving.AT_ONCE", 7)
+    monkeypatch.setattr("service.cli.db_copy.AT_ONCE", 7)
     told = said.well("db", "copy", "--to", postgresql_url)
     assert re.search(r"\d+ rows of \d+ tables copied and counted", told)
     assert "not empty" in said.wrong("db", "copy", "--to", postgresql_url)

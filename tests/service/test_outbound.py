@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from service import outbound
-from service.outbound import (
+from service.core import http_client
+from service.core.http_client import (
     Forbidden,
     Reply,
     Unreachable,
@@ -41,7 +41,7 @@ def names(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
         asked.append(host)
         return answers[min(len(asked), len(answers)) - 1]
 
-    monkeypatch.setattr(outbound, "resolve", resolve)
+    monkeypatch.setattr(http_client, "resolve", resolve)
     return asked
 
 
@@ -255,7 +255,7 @@ def test_looking_up_a_name_starts_no_thread(monkeypatch: pytest.MonkeyPatch) -> 
         threads.append(threading.current_thread())
         raise socket.gaierror(socket.EAI_AGAIN, "later")
 
-    monkeypatch.setattr(outbound, "resolve", resolve)
+    monkeypatch.setattr(http_client, "resolve", resolve)
     with pytest.raises(Unreachable):
         destination(f"https://{NAME}/", open_to_all=False)
     assert threads == [threading.current_thread()]
@@ -315,7 +315,7 @@ def drip(receiver: Receiver) -> Callable[[Callable[[bytes], object]], object]:
 def test_a_slow_server_is_left_when_the_time_is_up(
     kind: str, monkeypatch: pytest.MonkeyPatch, receiver: Receiver
 ) -> None:
-    monkeypatch.setattr(outbound, "TOTAL", 0.3)
+    monkeypatch.setattr(http_client, "TOTAL", 0.3)
     receiver.raw = drip(receiver) if kind == "dripping" else lambda _: receiver.over.wait(5)
     began = time.monotonic()
     with pytest.raises(Unreachable, match=r"within 0\.3 seconds"):
@@ -389,7 +389,7 @@ def secure(certificate: Path, asked_for: list[str | None]) -> Iterator[Receiver]
 
 def trust(monkeypatch: pytest.MonkeyPatch, certificate: Path) -> None:
     context = ssl.create_default_context(cafile=certificate)
-    monkeypatch.setattr(outbound, "trusted", lambda: context)
+    monkeypatch.setattr(http_client, "trusted", lambda: context)
 
 
 def test_the_certificate_is_checked_for_the_name_while_the_address_is_pinned(

@@ -4,8 +4,8 @@ from typing import Any
 
 from sqlalchemy import update
 
-from service.database import db, transact
-from service.models import Decision
+from service.db.models import Decision
+from service.db.session import db, transact
 from tests.service.support.house import Caller, House
 
 

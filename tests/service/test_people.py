@@ -9,15 +9,15 @@ from sqlalchemy import Table, select
 from werkzeug.test import TestResponse
 
 from engine.contract import Json
+from service.accounts.sign_in import MOST_FAILURES, find_link
 from service.accounts.traces import FORMER
-from service.config import Limits
-from service.database import Base, db, transact
-from service.deliveries import write_deliveries
-from service.inbound.addresses import GOOD_FOR
-from service.models import Event, KeptAnswer, Letter, Message, Person, Seat, SignIn
-from service.play import answer_for_absent
-from service.seals import seal
-from service.signing_in import MOST_FAILURES, find_link
+from service.core.config import Limits
+from service.core.signing import seal
+from service.db.models import Event, KeptAnswer, Letter, Message, Person, Seat, SignIn
+from service.db.session import Base, db, transact
+from service.games.moves import answer_for_absent
+from service.mail.outgoing.reply_address import GOOD_FOR
+from service.notify.channels.deliveries import write_deliveries
 from tests.service.support.browser import Browser
 from tests.service.support.house import FIRST_GAME, Caller, House
 from tests.service.support.incoming import arrives, mail, our_address

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-import service.pictures
+import service.mail.outgoing.pictures
 from engine.chance import seed_from_text
 from engine.contract import AnyGame
 from engine.door import Line
@@ -19,9 +19,9 @@ from engine.languages import LANGUAGES
 from engine.offers import seat_names, seat_view
 from engine.policies import simulate
 from engine.registry import GAMES, game_by_key
-from service.pictures import Picture, drawing, lettering, picture_of
-from service.pictures.packing import packed
-from service.pictures.shapes import Beyond, Place, Text, leaves
+from service.mail.outgoing.pictures import Picture, drawing, lettering, picture_of
+from service.mail.outgoing.pictures.packing import packed
+from service.mail.outgoing.pictures.shapes import Beyond, Place, Text, leaves
 
 LARGEST = 60_000  # bytes
 ONE_TO_ONE = Place(1, 0, 0)
@@ -81,7 +81,7 @@ def test_a_drawing_becomes_a_png() -> None:
 
 def test_the_same_drawing_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     picture = picture_of(drawing_of(text("once")))
-    monkeypatch.setattr(service.pictures, "_drawn", None)
+    monkeypatch.setattr(service.mail.outgoing.pictures, "_drawn", None)
     assert picture_of(drawing_of(text("once"))) is picture
     with pytest.raises(TypeError):
         picture_of(drawing_of(text("twice")))
@@ -90,7 +90,7 @@ def test_the_same_drawing_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None
 def test_few_drawings_are_kept() -> None:
     for number in range(200):
         picture_of(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number + 1000} 9"/>')
-    assert len(service.pictures._pictures) <= 128
+    assert len(service.mail.outgoing.pictures._pictures) <= 128
 
 
 def test_what_differs_only_in_what_is_not_seen_is_the_same_picture() -> None:
@@ -127,7 +127,7 @@ def test_a_letter_that_our_fonts_do_not_have_is_no_empty_box() -> None:
 
 
 def test_the_fonts_are_ours_and_come_with_their_licence() -> None:
-    here = Path(service.pictures.__file__).parent
+    here = Path(service.mail.outgoing.pictures.__file__).parent
     for font in (lettering.REGULAR, lettering.BOLD):
         assert Path(font).is_relative_to(here)
         assert Path(font).is_file()
@@ -230,7 +230,7 @@ def test_boards_are_small_enough_for_a_mail_and_full_of_text(game: AnyGame) -> N
 def test_a_board_is_the_same_picture_whatever_was_drawn_before(game: AnyGame) -> None:
     svgs = list(boards(game, "before"))
     first = [picture_of(svg).digest for svg in svgs]
-    service.pictures._pictures.clear()
+    service.mail.outgoing.pictures._pictures.clear()
     drawing._kept_on.cache_clear()
     drawing._rendered_shapes.cache_clear()
     assert [picture_of(svg).digest for svg in reversed(svgs)] == first[::-1]
@@ -244,7 +244,7 @@ def test_a_game_goes_on_without_rendering_anew(
     for svg in svgs:
         picture_of(svg)
     monkeypatch.setattr(drawing, "resvg_py", None)
-    service.pictures._pictures.clear()
+    service.mail.outgoing.pictures._pictures.clear()
     for svg in svgs:
         picture_of(svg.replace("Anna", "Rosa"))
 

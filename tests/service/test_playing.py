@@ -7,7 +7,7 @@ import pytest
 from engine.contract import AnyGame, Json
 from engine.registry import GAMES
 from engine.verify import split_lines, verify
-from service.play import MOST_MOVES_AT_ONCE
+from service.games.moves import MOST_MOVES_AT_ONCE
 from tests.service.support import steps
 from tests.service.support.house import Caller, House
 

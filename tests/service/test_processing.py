@@ -10,14 +10,14 @@ from sqlalchemy import func, select, update
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from service.database import db, run, transact
-from service.inbound import processing
-from service.inbound.addresses import BOUNCE, OFF
-from service.inbound.answering import Outcome
-from service.inbound.processing import BACK_OFF, process_some
-from service.inbound.reading import Reading
-from service.models import Incoming, IncomingState, Letter, Seat
-from service.statements import Prepared
+from service.db.models import Incoming, IncomingState, Letter, Seat
+from service.db.session import db, run, transact
+from service.db.statements import Prepared
+from service.mail.inbound import processor
+from service.mail.inbound.classify import Reading
+from service.mail.inbound.processor import BACK_OFF, process_some
+from service.mail.inbound.replies import Outcome
+from service.mail.outgoing.reply_address import BOUNCE, OFF
 from tests.service.support.house import House
 from tests.service.support.incoming import (
     ANN,
@@ -50,7 +50,7 @@ class Answering:
 @pytest.fixture
 def answering(monkeypatch: pytest.MonkeyPatch) -> Answering:
     found = Answering()
-    monkeypatch.setattr(processing, "answer_reply", found)
+    monkeypatch.setattr(processor, "answer_reply", found)
     return found
 
 
@@ -281,9 +281,9 @@ def test_what_was_tried_counts_where_nothing_can_be_written_about_it(
     answering.does = gone
 
     def running(statement: Prepared, *facts: Any) -> Any:
-        return gone() if statement is processing._NOT_COUNTED else run(statement, *facts)
+        return gone() if statement is processor._NOT_COUNTED else run(statement, *facts)
 
-    monkeypatch.setattr(processing, "run", running)
+    monkeypatch.setattr(processor, "run", running)
     with pytest.raises(OperationalError):
         process(house)
     assert [(one.attempts, one.state) for one in incoming(house)] == [(1, "pending")]

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
-from service.database import db
-from service.models import Decision, Event, Move, Person
+from service.db.models import Decision, Event, Move, Person
+from service.db.session import db
 from tests.service.support.house import Caller, House
 from tests.service.support.together import at_once
 

@@ -11,13 +11,14 @@ from sqlalchemy import select
 from engine.contract import Json
 from engine.options import complete_options
 from engine.registry import game_by_key
-from service.access import Key, access_seat
-from service.auditing import audit_game
-from service.database import db, table, transact
-from service.keys import digest
-from service.migrating import downgrade, upgrade
-from service.models import Game
-from service.play import answer
+from service.access.credentials import Key
+from service.access.games import access_seat
+from service.core.ids import digest
+from service.db.migrations import downgrade, upgrade
+from service.db.models import Game
+from service.db.session import db, table, transact
+from service.games.audit import audit_game
+from service.games.moves import answer
 from tests.service.support.browser import Browser
 from tests.service.support.house import Caller, House
 from tests.service.support.post import mail_arrives
@@ -36,9 +37,9 @@ def replayed(
     """The game of a record, played by these people from its seed; its id."""
     header, *lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     seed = bytes.fromhex(header["seed"])
-    monkeypatch.setattr("service.lobby.secrets", SimpleNamespace(token_bytes=lambda _: seed))
+    monkeypatch.setattr("service.games.tables.secrets", SimpleNamespace(token_bytes=lambda _: seed))
     # The record was made on a version of the board that new games no longer have.
-    monkeypatch.setattr("service.lobby.new_options", complete_options)
+    monkeypatch.setattr("service.games.tables.new_options", complete_options)
     game_id = house.game_of(*players, game=header["game"], options=header["options"])
     with house.app.app_context():
         for line in lines[:last]:

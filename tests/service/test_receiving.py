@@ -21,12 +21,13 @@ from structlog.testing import capture_logs
 from werkzeug.serving import make_server
 from werkzeug.test import TestResponse
 
-from service.clock import wall_clock
-from service.config import Limits
-from service.database import db, transact
-from service.inbound import receiving
-from service.inbound.addresses import BOUNCE, GOOD_FOR, OFF, REPLY
-from service.inbound.receiving import (
+from service.core.clock import wall_clock
+from service.core.config import Limits
+from service.core.worker_signal import set_waker
+from service.db.models import Letter
+from service.db.session import db, transact
+from service.mail.inbound import intake
+from service.mail.inbound.intake import (
     LARGEST,
     MOST_PER_ADDRESS,
     MOST_PER_SENDER,
@@ -36,8 +37,7 @@ from service.inbound.receiving import (
     receive_or_set_aside,
     set_aside,
 )
-from service.models import Letter
-from service.waking import set_waker
+from service.mail.outgoing.reply_address import BOUNCE, GOOD_FOR, OFF, REPLY
 from tests.servers.guarded import ROOT
 from tests.servers.ports import free_port
 from tests.service.support.house import SECRET_KEY, House, settings_for
@@ -287,7 +287,7 @@ def test_a_mail_that_cannot_be_stored_is_set_aside_once(
     letter = sent_letter(any_house)
     to = our_address(any_house, letter)
     raw, before = mail(to), counted("set_aside")
-    monkeypatch.setattr(receiving, "_store", broken)
+    monkeypatch.setattr(intake, "_store", broken)
     with capture_logs() as said:
         number = aside(any_house, raw, to)
         assert aside(any_house, raw, to) == number, "the same mail again"
@@ -295,7 +295,7 @@ def test_a_mail_that_cannot_be_stored_is_set_aside_once(
     assert (kept.id, kept.letter_id, kept.raw) == (number, letter, raw)
     assert (kept.state, kept.reason, kept.next_try_at) == ("dead", "failed", None)
     assert kept.error is not None
-    assert kept.error.startswith("ValueError at service.inbound.receiving:")
+    assert kept.error.startswith("ValueError at service.mail.inbound.intake:")
     assert counted("set_aside") == before + 1
     assert [line["event"] for line in said] == ["mail_set_aside"]
     assert "exc_info" not in said[0]
@@ -308,7 +308,7 @@ def test_a_mail_is_not_set_aside_for_a_passing_failure(
         raise OperationalError("INSERT", {}, Exception("gone"))
 
     to = our_address(house, sent_letter(house))
-    monkeypatch.setattr(receiving, "_store", away)
+    monkeypatch.setattr(intake, "_store", away)
     with pytest.raises(OperationalError):
         aside(house, mail(to), to)
     assert incoming(house) == []
@@ -317,7 +317,7 @@ def test_a_mail_is_not_set_aside_for_a_passing_failure(
 def test_mails_of_strangers_that_fail_are_kept_in_small_numbers(
     any_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(receiving, "MOST_UNASSIGNED", 2)
+    monkeypatch.setattr(intake, "MOST_UNASSIGNED", 2)
     with any_house.app.app_context():
         kept = [
             set_aside(raw, None, "", "imap", any_house.clock(), "RecursionError")
@@ -458,7 +458,7 @@ def test_a_mail_that_fails_by_the_hook_is_set_aside(
 ) -> None:
     to = our_address(hooked, sent_letter(hooked))
     raw = mail(to)
-    monkeypatch.setattr(receiving, "_store", broken)
+    monkeypatch.setattr(intake, "_store", broken)
     assert hand_in(hooked, raw, to).status_code == 202
     [kept] = incoming(hooked)
     assert (kept.state, kept.raw, kept.via) == ("dead", raw, "hook")

@@ -7,9 +7,9 @@ import orjson
 import pytest
 
 from service.api.operations import DEFAULT_BODY_BYTES
-from service.api.reading import MOST_DEPTH, MOST_ERRORS, MOST_VALUES
-from service.play import LONGEST_NOTE
-from service.talk import LONGEST_MESSAGE
+from service.api.request_data import MOST_DEPTH, MOST_ERRORS, MOST_VALUES
+from service.games.chat import LONGEST_MESSAGE
+from service.games.moves import LONGEST_NOTE
 from tests.service.support.contract import document
 from tests.service.support.house import FIRST_GAME, House
 

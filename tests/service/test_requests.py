@@ -11,7 +11,7 @@ from sqlalchemy import event, select
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
-from service.database import Base, db
+from service.db.session import Base, db
 from tests.service.support.house import FIRST_GAME, Caller, House
 
 

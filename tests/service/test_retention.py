@@ -12,12 +12,9 @@ from sqlalchemy import event, func, insert, select, text, update
 from structlog.testing import capture_logs
 
 from engine.verify import verify
-from service import auditing, deliveries, notices
-from service.config import LEAST_DAYS, BadConfiguration, Retention, from_environment
-from service.database import db, table, transact
-from service.inbound.addresses import GOOD_FOR
-from service.invitations import GOOD_FOR as INVITED_FOR
-from service.models import (
+from service.access.scopes import SCOPES
+from service.core.config import LEAST_DAYS, BadConfiguration, Retention, from_environment
+from service.db.models import (
     Decision,
     Event,
     Invitation,
@@ -27,11 +24,16 @@ from service.models import (
     Person,
     Webhook,
 )
+from service.db.session import db, table, transact
+from service.games import audit
+from service.games.invitations import GOOD_FOR as INVITED_FOR
+from service.mail.outgoing.reply_address import GOOD_FOR
+from service.notify import planner
+from service.notify.channels import deliveries
+from service.notify.event_log import Entry, tell
+from service.notify.reminders import told_last
 from service.ops import retention
 from service.ops.retention import due, purge
-from service.reminders import told_last
-from service.scopes import SCOPES
-from service.telling import Entry, tell
 from tests.service.support.commands import Said, set_environment
 from tests.service.support.house import Caller, House, settings_for
 from tests.service.support.post import mail_arrives
@@ -73,7 +75,7 @@ def told(house: House, person: Caller, times: int) -> None:
     with house.app.app_context():
         entries = [Entry(who, "seat.back", None, {"n": n}) for n in range(times)]
         transact(lambda: tell(entries, house.clock()))
-        while notices.settle(house.clock(), 50):
+        while planner.settle(house.clock(), 50):
             pass
 
 
@@ -123,7 +125,7 @@ def test_events_that_somebody_still_needs_stay(any_house: House) -> None:
     purged(any_house)
     assert numbers(anna)[0] == before[0], "nothing of it was settled"
     with any_house.app.app_context():
-        while notices.settle(any_house.clock(), 50):
+        while planner.settle(any_house.clock(), 50):
             pass
     made = anna.post("/v1/webhooks", {"url": "https://93.184.215.14/hook"})
     change(any_house, update(Webhook).values(told=2))
@@ -138,7 +140,7 @@ def test_events_that_somebody_still_needs_stay(any_house: House) -> None:
     any_house.play_to_the_end(game_id, anna, ben)
     any_house.clock.advance(days=100)
     with any_house.app.app_context():
-        while notices.settle(any_house.clock(), 50):
+        while planner.settle(any_house.clock(), 50):
             pass
     purged(any_house)
     assert len(numbers(anna)) == 1
@@ -181,7 +183,7 @@ def test_a_game_outlives_everything_that_is_purged(any_house: House) -> None:
     assert count(any_house, Decision) == count(any_house, Letter) == 0
     assert seen() == before
     with any_house.app.app_context():
-        assert auditing.audit_game(game_id, any_house.clock()).clean
+        assert audit.audit_game(game_id, any_house.clock()).clean
 
 
 def test_decisions_of_running_games_stay(any_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -392,7 +394,7 @@ def test_who_has_something_to_settle_is_listed_until_it_is(any_house: House) -> 
 
     assert listed() == behind() == {anna.id(), ben.id()}
     with any_house.app.app_context():
-        while notices.settle(any_house.clock(), 1):
+        while planner.settle(any_house.clock(), 1):
             pass
     assert listed() == behind() == set()
     # As a process of release 0.1.0 does it, which does not know the list.

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from engine.registry import GAMES
-from service.clocks import MOST_ABSENCE_DAYS, zone_named
-from service.database import db
-from service.models import Game, Invitation, Person
+from service.core.time_control import MOST_ABSENCE_DAYS, zone_named
+from service.db.models import Game, Invitation, Person
+from service.db.session import db
 from tests.mail.penfriend import replies
 from tests.service.support.browser import Browser
 from tests.service.support.house import NOON, Caller, House

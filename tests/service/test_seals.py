@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from service.config import Settings
-from service.inbound.addresses import (
+from service.core.config import Settings
+from service.core.ids import new_id
+from service.core.signing import LENGTH, BrokenSeal, seal, unseal, without_seals
+from service.mail.outgoing.reply_address import (
     BOUNCE,
     GOOD_FOR,
     PURPOSES,
@@ -20,9 +22,7 @@ from service.inbound.addresses import (
     address,
     read_address,
 )
-from service.keys import new_id
 from service.ops.server import StructuredHandler
-from service.seals import LENGTH, BrokenSeal, seal, unseal, without_seals
 from tests.service.support.house import settings_for
 
 AT = datetime(2026, 11, 16, 12, tzinfo=UTC)

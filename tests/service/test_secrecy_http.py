@@ -17,10 +17,10 @@ from engine.door import begin
 from engine.errors import MoveError
 from engine.options import all_options
 from engine.registry import GAMES
-from service.access import access_decided_game
-from service.database import db, transact
-from service.models import Game
-from service.sitting import take_up
+from service.access.games import access_decided_game
+from service.db.models import Game
+from service.db.session import db, transact
+from service.games.loaded_game import take_up
 from tests.service.support.house import Caller, House
 from tests.service.support.keyholes import (
     REQUEST_ID,
@@ -63,7 +63,9 @@ def time_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def shuffles_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run with the same `--randomly-seed` deals the same cards."""
-    monkeypatch.setattr("service.lobby.secrets", SimpleNamespace(token_bytes=random.randbytes))
+    monkeypatch.setattr(
+        "service.games.tables.secrets", SimpleNamespace(token_bytes=random.randbytes)
+    )
 
 
 class Table:
@@ -327,7 +329,7 @@ def test_a_planted_leak_is_found(house: House, monkeypatch: pytest.MonkeyPatch) 
 
     must_be_equal(seen_after(answers[0]), seen_after(answers[1]), "the pick")
     monkeypatch.setattr(
-        importlib.import_module("service.api.looks"),
+        importlib.import_module("service.api.records"),
         "game_tag",
         lambda access, *more: f'"{hash(access.game.state)}"',
     )

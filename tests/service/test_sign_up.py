@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.models import LetterState
+from service.db.models import LetterState
 from tests.service.support.browser import Browser
 from tests.service.support.house import House
 

@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import bindparam, event, select, text, update
 from sqlalchemy.exc import IntegrityError, NoResultFound
 
-from service.clock import now
-from service.database import change, db, run, run_each, table, transact
-from service.models import Event, Person
-from service.statements import Prepared, PreparedChanges, PreparedInsert
+from service.core.clock import now
+from service.db.models import Event, Person
+from service.db.session import change, db, run, run_each, table, transact
+from service.db.statements import Prepared, PreparedChanges, PreparedInsert
 from tests.service.support.house import House
 
 EVENT = table(Event)

@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 
 from engine.options import all_options
 from engine.registry import GAMES
-from service.config import Limits
+from service.core.config import Limits
 from tests.service.support.house import FIRST_GAME, Caller, House
 from tests.service.support.limited import LimitedHouses
 from tests.service.support.rewinding import all_rows

@@ -2,8 +2,8 @@
 
 import pytest
 
-from service.config import Limits
-from service.scopes import ACCOUNT_WRITE, BOT_SCOPES, BOTS_WRITE, GAMES_READ, SCOPES
+from service.access.scopes import ACCOUNT_WRITE, BOT_SCOPES, BOTS_WRITE, GAMES_READ, SCOPES
+from service.core.config import Limits
 from tests.service.support.house import Caller, House
 from tests.service.support.limited import LimitedHouses
 

@@ -28,10 +28,10 @@ from sqlalchemy import (
 )
 
 from engine.verify import verify
-from service import auditing
-from service.database import Base, db, prepare_engine
-from service.migrating import current_revision, downgrade, newest_revision, upgrade
-from service.models import Decision
+from service.db.migrations import current_revision, downgrade, newest_revision, upgrade
+from service.db.models import Decision
+from service.db.session import Base, db, prepare_engine
+from service.games import audit
 from tests.service.support.commands import Said, set_environment
 from tests.service.support.house import Caller, House, settings_for
 from tests.worker.support import do_everything
@@ -165,9 +165,9 @@ def test_running_games_are_played_to_the_end(house: House, game: str) -> None:
 
 def test_every_game_passes_the_audit(house: House) -> None:
     with house.app.app_context():
-        games = auditing.games_to_audit(finished=True)
+        games = audit.games_to_audit(finished=True)
         assert len(games) >= 6
-        assert all(auditing.audit_game(game_id, house.clock()).clean for game_id in games)
+        assert all(audit.audit_game(game_id, house.clock()).clean for game_id in games)
 
 
 def test_the_worker_goes_on_where_it_stopped(house: House) -> None:

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from service.web.pages import STATIC
+from service.web.rendering import STATIC
 from tests.service.support.browser import Browser
 from tests.service.support.house import House
 

@@ -13,7 +13,7 @@ from tests.service.support.browser import Browser, Page
 from tests.service.support.house import FIRST_GAME, Caller, House
 
 HOUSE = Path(service.__file__).parents[1]
-STYLE = HOUSE / "service" / "static" / "drawing.css"
+STYLE = HOUSE / "service" / "web" / "static" / "drawing.css"
 COLOUR = re.compile(r"#[0-9a-f]{6}")
 # How a rule for the drawing by night names what it changes, and what it makes of it.
 NIGHT = re.compile(r'\[(?:fill|stroke)="(#[0-9a-f]{6})"\]')

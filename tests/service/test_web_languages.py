@@ -9,7 +9,7 @@ import pytest
 
 from engine.languages import ENGLISH, LANGUAGES
 from engine.registry import GAMES
-from service.languages import script_words
+from service.core.i18n import script_words
 from tests.service.support.browser import VOID, Browser, Page
 from tests.service.support.house import House
 

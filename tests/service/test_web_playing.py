@@ -7,10 +7,10 @@ import pytest
 from engine.contract import AnyGame
 from engine.offers import seat_view
 from engine.registry import GAMES
-from service import times
-from service.clocks import zone_named
-from service.database import db
-from service.models import Game
+from service.core import formatting
+from service.core.time_control import zone_named
+from service.db.models import Game
+from service.db.session import db
 from tests.service.support.browser import Browser, Page
 from tests.service.support.house import NOON, House
 
@@ -322,12 +322,12 @@ def test_an_invitation_can_be_withdrawn(house: House, anna: Browser) -> None:
 
 
 def test_time_is_told_in_two_figures() -> None:
-    assert times.length_words(timedelta(days=2, hours=4, minutes=9)) == "2 days 4 h"
-    assert times.length_words(timedelta(days=1)) == "1 day"
-    assert times.length_words(timedelta(hours=3, minutes=20)) == "3 h 20 min"
-    assert times.length_words(timedelta(seconds=20)) == "less than a minute"
-    assert times.left_words(None, NOON) == "the clock stands still"
-    assert times.left_words(NOON, NOON) == "time is up"
-    assert times.ago_words(NOON, NOON) == "just now"
-    assert times.local_words(NOON, zone_named("Europe/Rome")) == "Mon 2 Mar, 13:00 CET"
-    assert times.local_words(NOON, zone_named("Nowhere/Land")) == "Mon 2 Mar, 12:00 UTC"
+    assert formatting.length_words(timedelta(days=2, hours=4, minutes=9)) == "2 days 4 h"
+    assert formatting.length_words(timedelta(days=1)) == "1 day"
+    assert formatting.length_words(timedelta(hours=3, minutes=20)) == "3 h 20 min"
+    assert formatting.length_words(timedelta(seconds=20)) == "less than a minute"
+    assert formatting.left_words(None, NOON) == "the clock stands still"
+    assert formatting.left_words(NOON, NOON) == "time is up"
+    assert formatting.ago_words(NOON, NOON) == "just now"
+    assert formatting.local_words(NOON, zone_named("Europe/Rome")) == "Mon 2 Mar, 13:00 CET"
+    assert formatting.local_words(NOON, zone_named("Nowhere/Land")) == "Mon 2 Mar, 12:00 UTC"

@@ -6,10 +6,10 @@ import orjson
 import pytest
 import yaml
 
-from service.problems import PROBLEMS
-from service.web.advice import ADVICE
-from service.web.contract import limit_words, sample, type_words
-from service.web.prose import prose
+from service.core.errors import PROBLEMS
+from service.web.markdown import prose
+from service.web.problem_advice import ADVICE
+from service.web.reference_content import limit_words, sample, type_words
 from tests.service.support.browser import Browser
 from tests.service.support.house import House
 

@@ -9,8 +9,8 @@ from sqlalchemy import update
 
 from engine.contract import AnyGame, Json
 from engine.registry import GAMES
-from service.database import db, transact
-from service.models import Game
+from service.db.models import Game
+from service.db.session import db, transact
 from tests.service.support.browser import Browser, Page
 from tests.service.support.house import Caller, House
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from service.config import Limits
-from service.database import db
+from service.core.config import Limits
+from service.db.session import db
 from service.web.sessions import local_path
 from tests.service.support.browser import Browser, Page
 from tests.service.support.house import FIRST_GAME, House

@@ -5,8 +5,15 @@ import re
 import pytest
 
 from engine.languages import LANGUAGES
-from service.config import Limits
-from service.scopes import ACCOUNT_READ, BOT_SCOPES, BOTS_WRITE, GAMES_READ, SCOPES, TABLES_SEEK
+from service.access.scopes import (
+    ACCOUNT_READ,
+    BOT_SCOPES,
+    BOTS_WRITE,
+    GAMES_READ,
+    SCOPES,
+    TABLES_SEEK,
+)
+from service.core.config import Limits
 from tests.service.support.browser import Browser, Page
 from tests.service.support.house import FIRST_GAME, Caller, House
 from tests.service.support.limited import LimitedHouses

@@ -8,11 +8,11 @@ import orjson
 import pytest
 import standardwebhooks
 
-from service.clock import wall_clock
-from service.config import Limits
-from service.database import db
-from service.deliveries import attempt, due_deliveries, write_deliveries
-from service.telling import EVENT_TYPES
+from service.core.clock import wall_clock
+from service.core.config import Limits
+from service.db.session import db
+from service.notify.channels.deliveries import attempt, due_deliveries, write_deliveries
+from service.notify.event_log import EVENT_TYPES
 from tests.service.support.browser import Browser, Page
 from tests.service.support.house import House, settings_for
 from tests.service.support.receiver import Receiver

@@ -15,20 +15,20 @@ from sqlalchemy import delete, func, select
 from werkzeug.test import TestResponse
 
 from engine.contract import Json
-from service import outbound
-from service.calling import BACK_OFF, JITTER
-from service.clock import wall_clock
-from service.config import Limits
-from service.database import db, transact
-from service.deliveries import (
+from service.core import http_client
+from service.core.clock import wall_clock
+from service.core.config import Limits
+from service.db.models import Delivery, Event
+from service.db.session import db, transact
+from service.notify.channels.deliveries import (
     _claim,
     attempt,
     due_deliveries,
     write_deliveries,
 )
-from service.models import Delivery, Event
+from service.notify.channels.webhook_request import BACK_OFF, JITTER
+from service.notify.event_log import Entry, tell
 from service.ops.retention import purge
-from service.telling import Entry, tell
 from tests.service.support.contract import pointer, validator_at
 from tests.service.support.house import Caller, House, settings_for
 from tests.service.support.receiver import Receiver
@@ -224,7 +224,7 @@ def test_somebody_elses_events_are_not_sent(house: House, receiver: Receiver) ->
 def test_more_events_than_fit_at_once_all_arrive_in_turn(
     house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.deliveries.EVENTS_AT_ONCE", 4)
+    monkeypatch.setattr("service.notify.channels.deliveries.EVENTS_AT_ONCE", 4)
     anna = house.person("Anna")
     registered(anna, receiver)
     happens(house, anna, *["game.moved"] * 11)
@@ -332,7 +332,7 @@ def test_a_redirect_is_a_failure_and_not_followed(house: House, receiver: Receiv
 def test_a_server_that_does_not_answer_is_a_failure(
     house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbound, "TOTAL", 0.2)
+    monkeypatch.setattr(http_client, "TOTAL", 0.2)
     anna = house.person("Anna")
     webhook = registered(anna, receiver)
     receiver.on_request = lambda: receiver.over.wait(5)
@@ -762,7 +762,7 @@ def test_no_request_makes_the_web_look_up_a_name(
     def resolve(host: str, port: int) -> list[str]:
         raise AssertionError(f"{host} was looked up")
 
-    monkeypatch.setattr(outbound, "resolve", resolve)
+    monkeypatch.setattr(http_client, "resolve", resolve)
     anna = closed_house.person("Anna")
     made = anna.post("/v1/webhooks", {"url": "https://hooks.example/"})
     assert made.status_code == 201
@@ -793,7 +793,7 @@ def test_a_name_is_looked_up_while_no_transaction_is_open(
         answers.append(other.post("/v1/games", wanted))
         return ["127.0.0.1"]
 
-    monkeypatch.setattr(outbound, "resolve", resolve)
+    monkeypatch.setattr(http_client, "resolve", resolve)
     webhook = dict(said(anna.post("/v1/webhooks", {"url": receiver.url("slow.example")})))
     try_out(anna, webhook)
     assert work(house) == ["sent"]
@@ -804,7 +804,7 @@ def test_a_name_that_leads_inside_is_not_called(
     closed_house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna = closed_house.person("Anna")
-    monkeypatch.setattr(outbound, "resolve", lambda *_: ["127.0.0.1"])
+    monkeypatch.setattr(http_client, "resolve", lambda *_: ["127.0.0.1"])
     made = anna.post("/v1/webhooks", {"url": f"https://hooks.example:{receiver.port}/"})
     webhook = dict(said(made))
     happens(closed_house, anna, "table.joined")

@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from engine.registry import GAMES
-from service.clock import wall_clock
-from service.database import db
+from service.core.clock import wall_clock
+from service.db.session import db
 from tests.attackers import Attack
 from tests.servers.postgres import PostgresServer
 from tests.servers.redis import RedisServer

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from service.database import db
+from service.db.session import db
 from tests.service.support.house import House
-from worker.rounds import Rounds
+from worker.job_run import Rounds
+from worker.jobs import rounds_for
 from worker.schedule import JOBS, job_named, jobs_of
-from worker.tasks import rounds_for
 
 
 def never() -> bool:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, select
 
-from service.migrating import upgrade
-from service.models import Decision, Letter
+from service.db.migrations import upgrade
+from service.db.models import Decision, Letter
 from tests.servers.postgres import PostgresServer
 from tests.servers.redis import RedisServer
 from tests.servers.tree import PATIENCE, runs, until

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from service.clocks import GRACE
-from service.database import db, transact
-from service.inbound.commands import carry_out
-from service.inbound.orders import Play
-from service.inbound.wording import NotDone
-from service.inbound.writers import Writer
-from service.models import Decision, Event, Move
-from service.play import answer_for_absent
+from service.core.time_control import GRACE
+from service.db.models import Decision, Event, Move
+from service.db.session import db, transact
+from service.games.moves import answer_for_absent
+from service.mail.inbound.command_types import Play
+from service.mail.inbound.handlers import carry_out
+from service.mail.inbound.reply_texts import NotDone
+from service.mail.inbound.reply_writer import Writer
 from tests.service.support.house import Caller, House
 from tests.service.support.together import at_once
 

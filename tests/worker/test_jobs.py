@@ -14,21 +14,24 @@ from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from structlog.testing import capture_logs
 
 from engine.verify import verify
-from service import auditing, chores, mailing, notices, reminders
-from service.chores import Waiting, overdue, waiting_for_bots
-from service.clocks import GRACE, PAUSE_FOR
-from service.database import is_passing, transact
-from service.models import Decision, Delivery, Event, Game, KeptAnswer, Letter, SignIn
-from service.play import answer_for_absent
-from service.problems import Refused
-from service.signing_in import ask_to_sign_in
+from service.accounts.sign_in import ask_to_sign_in
+from service.core.errors import Refused
+from service.core.time_control import GRACE, PAUSE_FOR
+from service.db.models import Decision, Delivery, Event, Game, KeptAnswer, Letter, SignIn
+from service.db.session import is_passing, transact
+from service.games import audit as auditing
+from service.games import deadlines
+from service.games.deadlines import Waiting, overdue, waiting_for_bots
+from service.games.moves import answer_for_absent
+from service.mail.outgoing import sender
+from service.notify import planner, reminders
 from tests.service.support.house import FIRST_GAME, House
 from tests.service.support.receiver import Receiver
 from tests.worker.support import Ticking, do_everything, never, rows
-from worker import tasks
-from worker.rounds import LONGEST, Rounds
+from worker import jobs
+from worker.job_run import LONGEST, Rounds
+from worker.jobs import REST, Answering, functions, rounds_for
 from worker.schedule import JOBS, jobs_of
-from worker.tasks import REST, Answering, functions, rounds_for
 
 ROOT = Path(__file__).parents[2]
 A_DAY = {"kind": "flat", "hours": 24}
@@ -82,7 +85,7 @@ def test_a_game_that_cannot_go_on_stops_no_other(
             raise RuntimeError("a bot that cannot think")
         return answer_for_absent(game_id, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(chores, "answer_for_absent", sometimes)
+    monkeypatch.setattr(deadlines, "answer_for_absent", sometimes)
     clock = Ticking()
     answering = Answering(find, clock)
     with house.app.app_context(), capture_logs() as logs:
@@ -117,7 +120,7 @@ def test_what_is_no_fault_of_a_decision_ends_the_round(
         tried.append(arguments)
         raise error
 
-    monkeypatch.setattr(chores, "answer_for_absent", fail)
+    monkeypatch.setattr(deadlines, "answer_for_absent", fail)
     rounds = rounds_for(house.app, never)
     with capture_logs() as logs:
         assert rounds.do_all(jobs_of(["bots"])) == (0, False)
@@ -131,10 +134,10 @@ def test_what_is_no_fault_of_a_decision_ends_the_round(
 
 def test_processes_do_not_all_begin_with_the_same_decision() -> None:
     waiting = [Waiting(game, "r1") for game in "abc"]
-    orders = [tasks._from_random_place(waiting) for _ in range(200)]
+    orders = [jobs._from_random_place(waiting) for _ in range(200)]
     assert all(sorted(order) == waiting for order in orders)
     assert len({order[0] for order in orders}) == 3
-    assert tasks._from_random_place([]) == []
+    assert jobs._from_random_place([]) == []
 
 
 def test_what_people_were_told_becomes_letters_and_reminders(any_house: House) -> None:
@@ -164,7 +167,7 @@ def test_settling_and_sending_do_not_stop_each_other(
     house.game_of(alice, bob)
     with house.app.app_context():
         transact(lambda: ask_to_sign_in("carol@example.org", house.clock()))
-    monkeypatch.setattr(notices if failing == "settle" else mailing, failing, fails)
+    monkeypatch.setattr(planner if failing == "settle" else sender, failing, fails)
     with capture_logs() as logs:
         _, well = rounds_for(house.app, never).do_all(jobs_of(["mail"]))
     assert not well
@@ -183,7 +186,7 @@ def test_settling_for_long_does_not_keep_a_code_waiting(
         clock.at += LONGEST / 2
         return 50
 
-    monkeypatch.setattr(notices, "settle", without_end)
+    monkeypatch.setattr(planner, "settle", without_end)
     with house.app.app_context():
         transact(lambda: ask_to_sign_in("carol@example.org", house.clock()))
     rounds = Rounds(house.app, functions(), never, clock)
@@ -270,8 +273,8 @@ def test_audits_take_their_share_of_a_minute(
     monkeypatch.setattr(auditing, "audit_some", some)
     object.__setattr__(house.settings, "audit_share", share)
     with house.app.app_context():
-        assert tasks.Auditing(clock)(never) == games
-        assert tasks.Auditing(clock)(lambda: True) == 0
+        assert jobs.Auditing(clock)(never) == games
+        assert jobs.Auditing(clock)(lambda: True) == 0
 
 
 def test_what_nobody_needs_any_more_is_forgotten(house: House) -> None:
@@ -303,14 +306,14 @@ def test_a_job_goes_on_until_nothing_is_left_or_it_is_asked_to_stop(
         left[name] -= 1
         return 50 if left[name] >= 0 else 0
 
-    monkeypatch.setattr(notices, "settle", lambda *_: some("settle"))
+    monkeypatch.setattr(planner, "settle", lambda *_: some("settle"))
     monkeypatch.setattr(reminders, "remind", lambda *_: some("remind"))
-    monkeypatch.setattr(mailing, "send_letters", lambda *_: some("send_letters"))
+    monkeypatch.setattr(sender, "send_letters", lambda *_: some("send_letters"))
     with house.app.app_context():
         asked = iter([False, False, True])
-        assert tasks.remind(lambda: next(asked)) == 100
-        assert tasks.settle_notices(never) == 150
-        assert tasks.send_letters(never) == 150
+        assert jobs.remind(lambda: next(asked)) == 100
+        assert jobs.settle_notices(never) == 150
+        assert jobs.send_letters(never) == 150
     assert left == {"settle": -1, "remind": 1, "send_letters": -1}
 
 

@@ -19,21 +19,21 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from service.config import mail_source
-from service.database import db, transact
-from service.inbound import listening, polling, receiving
-from service.inbound.addresses import BOUNCE, GOOD_FOR
-from service.inbound.listening import Listeners
-from service.inbound.polling import MOST_ATTEMPTS, Failures, Poller, connected, look
-from service.inbound.receiving import (
+from service.accounts.sign_in import ask_to_sign_in
+from service.core.config import mail_source
+from service.db.models import Heartbeat, Incoming, Person
+from service.db.session import db, transact
+from service.mail.inbound import imap_poller, intake, smtp_server
+from service.mail.inbound.imap_poller import MOST_ATTEMPTS, Failures, Poller, connected, look
+from service.mail.inbound.intake import (
     LARGEST,
     MOST_PER_ADDRESS,
     MOST_RECIPIENTS,
     receive_or_set_aside,
 )
-from service.mailing import send_letters
-from service.models import Heartbeat, Incoming, Person
-from service.signing_in import ask_to_sign_in
+from service.mail.inbound.smtp_server import Listeners
+from service.mail.outgoing.reply_address import BOUNCE, GOOD_FOR
+from service.mail.outgoing.sender import send_letters
 from tests.servers.imap import PASSWORD, ImapServer
 from tests.servers.ports import free_port
 from tests.servers.tree import until
@@ -222,7 +222,7 @@ def test_a_mail_has_only_so_many_recipients(ports: Ports) -> None:
 
 
 def test_only_so_many_talk_at_once(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(smtp_server, "MOST_CONNECTIONS", 2)
     with ports.smtp(), ports.lmtp():
         with pytest.raises(smtplib.SMTPConnectError) as refusal:
             ports.smtp()
@@ -267,11 +267,11 @@ def test_what_cannot_be_stored_now_is_kept_by_the_other_server(
 
     with ports.by(kind) as client:
         begun(client)
-        monkeypatch.setattr(receiving, "run", away)
+        monkeypatch.setattr(intake, "run", away)
         assert client.rcpt(to)[0] == 451, "nobody knows whether there is such an address"
         monkeypatch.undo()
         assert client.rcpt(to)[0] == 250
-        monkeypatch.setattr(receiving, "transact", away)
+        monkeypatch.setattr(intake, "transact", away)
         raw = mail(to)
         assert answers(client, raw, 1) == [451]
         monkeypatch.undo()
@@ -289,7 +289,7 @@ def test_a_mail_that_cannot_be_stored_is_set_aside_and_the_next_one_taken(
     to = ports.address()
     with ports.by(kind) as client:
         with monkeypatch.context() as broken:
-            broken.setattr(receiving, "_store", fail)
+            broken.setattr(intake, "_store", fail)
             assert client.sendmail(ANN, to, mail(to)) == {}
         assert client.sendmail(ANN, to, mail(to)) == {}
     assert sorted(one.state for one in incoming(ports.house)) == ["dead", "pending"]
@@ -326,7 +326,7 @@ def test_whoever_ends_answers_for_what_is_being_stored(
         go_on.wait(PATIENCE)
         return receive_or_set_aside(*args)
 
-    monkeypatch.setattr(listening, "receive_or_set_aside", slowly)
+    monkeypatch.setattr(smtp_server, "receive_or_set_aside", slowly)
     heard: list[int] = []
     with ExitStack() as opened:
         ports = opened.enter_context(listening_house(house))
@@ -439,14 +439,14 @@ def test_what_is_not_for_us_is_moved_aside_and_looked_at_once(
         imap.deliver(raw)
     with polled(house, imap):
         until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
-    assert imap.raw_in(polling.REFUSED) == refused
+    assert imap.raw_in(imap_poller.REFUSED) == refused
     assert len(incoming(house)) == 1
 
 
 def test_a_full_mailbox_is_emptied_without_a_rest(
     house: House, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(polling, "AT_ONCE", 2)
+    monkeypatch.setattr(imap_poller, "AT_ONCE", 2)
     for _ in range(5):
         imap.deliver(mail(our_address(house, sent_letter(house))))
     with connected(mail_source(imap.url)) as mailbox:
@@ -464,7 +464,7 @@ def test_a_mail_that_somebody_else_took_meanwhile_is_left_alone(
         with capture_logs() as said:
             assert not look(house.app, mailbox, Failures())
     assert said == []
-    assert polling.REFUSED not in imap.folders
+    assert imap_poller.REFUSED not in imap.folders
     assert len(imap.raw_in("INBOX")) == 1
 
 
@@ -483,7 +483,7 @@ def test_where_nothing_can_be_moved_it_is_flagged(house: House, imap: ImapServer
 def test_a_connection_that_is_lost_is_made_anew_and_nothing_is_taken_twice(
     house: House, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(polling, "FIRST_REST", 0.01)
+    monkeypatch.setattr(imap_poller, "FIRST_REST", 0.01)
     with ImapServer() as imap:
         imap.lose = [command, "EXPUNGE"]
         for _ in range(2):
@@ -497,7 +497,7 @@ def test_a_connection_that_is_lost_is_made_anew_and_nothing_is_taken_twice(
 def test_a_server_that_hangs_up_while_we_wait_is_called_again(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(polling, "FIRST_REST", 0.01)
+    monkeypatch.setattr(imap_poller, "FIRST_REST", 0.01)
     with ImapServer() as imap:
         imap.lose = ["IDLE"]
         with polled(house, imap):
@@ -509,7 +509,7 @@ def test_a_server_that_hangs_up_while_we_wait_is_called_again(
 def test_what_cannot_be_stored_now_stays_in_its_folder(
     house: House, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(polling, "FIRST_REST", 0.01)
+    monkeypatch.setattr(imap_poller, "FIRST_REST", 0.01)
     to = our_address(house, sent_letter(house))
     imap.deliver(mail(to))
 
@@ -517,7 +517,7 @@ def test_what_cannot_be_stored_now_stays_in_its_folder(
         raise OperationalError("SELECT", {}, Exception("gone"))
 
     with monkeypatch.context() as broken:
-        broken.setattr(polling, "receive_or_set_aside", away)
+        broken.setattr(imap_poller, "receive_or_set_aside", away)
         with (
             connected(mail_source(imap.url)) as mailbox,
             pytest.raises(OperationalError),
@@ -546,7 +546,7 @@ def test_a_mail_that_the_server_refuses_is_set_aside_and_the_others_are_taken(
             imap.deliver(one)
         with polled(house, imap):
             until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
-        assert imap.raw_in(polling.REFUSED) == raw[:1]
+        assert imap.raw_in(imap_poller.REFUSED) == raw[:1]
     dead = [one for one in incoming(house) if one.state == "dead"]
     assert [(one.raw, one.via, one.letter_id) for one in dead] == [(None, "imap", None)]
     assert dead[0].error == "the IMAP server failed at UID 1 of INBOX"
@@ -556,7 +556,7 @@ def test_a_mail_that_the_server_refuses_is_set_aside_and_the_others_are_taken(
 def test_a_mail_at_which_the_connection_always_ends_is_set_aside(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(polling, "FIRST_REST", 0.01)
+    monkeypatch.setattr(imap_poller, "FIRST_REST", 0.01)
     with ImapServer() as imap:
         imap.drop = {1}
         raw = [good_mail(house), good_mail(house)]
@@ -564,7 +564,7 @@ def test_a_mail_at_which_the_connection_always_ends_is_set_aside(
             imap.deliver(one)
         with polled(house, imap):
             until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
-        assert imap.raw_in(polling.REFUSED) == raw[:1]
+        assert imap.raw_in(imap_poller.REFUSED) == raw[:1]
     assert sorted(one.state for one in incoming(house)) == ["dead", "pending"]
 
 
@@ -594,12 +594,12 @@ def test_a_mail_at_which_the_intake_fails_is_kept_for_the_operator(
         capture_logs() as said,
         connected(mail_source(imap.url)) as mailbox,
     ):
-        broken.setattr(polling, "recipients_of", recurse)
+        broken.setattr(imap_poller, "recipients_of", recurse)
         look(house.app, mailbox, Failures())
-    assert imap.raw_in(polling.REFUSED) == [raw]
+    assert imap.raw_in(imap_poller.REFUSED) == [raw]
     [kept] = incoming(house)
     assert (kept.state, kept.raw, kept.letter_id) == ("dead", raw, None)
-    assert str(kept.error).startswith("RecursionError at service.inbound.polling:")
+    assert str(kept.error).startswith("RecursionError at service.mail.inbound.imap_poller:")
     assert [line["event"] for line in said] == ["mail_set_aside", "mail_moved_aside"]
     assert len(str(said)) < 1000
 
@@ -607,8 +607,8 @@ def test_a_mail_at_which_the_intake_fails_is_kept_for_the_operator(
 def test_a_mail_of_a_flood_waits_in_its_folder_and_is_moved_in_the_end(
     house: House, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(receiving, "MOST_PER_ADDRESS", 1)
-    monkeypatch.setattr(polling, "FLOOD_REST", 0.0)
+    monkeypatch.setattr(intake, "MOST_PER_ADDRESS", 1)
+    monkeypatch.setattr(imap_poller, "FLOOD_REST", 0.0)
     to = our_address(house, sent_letter(house))
     for _ in range(2):
         imap.deliver(mail(to))
@@ -619,7 +619,7 @@ def test_a_mail_of_a_flood_waits_in_its_folder_and_is_moved_in_the_end(
             assert len(imap.raw_in("INBOX")) == 1
         look(house.app, mailbox, failures)
     assert imap.raw_in("INBOX") == []
-    assert len(imap.raw_in(polling.REFUSED)) == 1
+    assert len(imap.raw_in(imap_poller.REFUSED)) == 1
     assert len(incoming(house)) == 1
 
 
@@ -721,7 +721,7 @@ def test_one_hostile_mail_does_not_stop_the_intake_by_imap(tmp_path: Path, sqlit
         until(lambda: imap.raw_in("INBOX") == [], "both mails were handled")
         assert process.stop() == 0
         assert town.query(select(Incoming.raw, Incoming.state)) == [(good, "pending")]
-        assert imap.raw_in(polling.REFUSED) == [hostile]
+        assert imap.raw_in(imap_poller.REFUSED) == [hostile]
         assert max(map(len, process.log.read_text().splitlines())) < 1000
 
 

@@ -7,7 +7,7 @@ import pytest
 from celery.worker import state
 from structlog.testing import capture_logs
 
-from worker.mending import LOOKS, Mending, taken
+from worker.reconnect import LOOKS, Mending, taken
 
 
 class Request:

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from service import auditing
-from service.config import Retention
-from service.database import db
+from service.core.config import Retention
+from service.db.session import db
+from service.games import audit as auditing
 from tests.service.support.house import House, settings_for
 from tests.worker.month.comparing import Reckoned, counted, reckoned
 from tests.worker.month.people import BEGIN, END, everybody

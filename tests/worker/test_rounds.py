@@ -12,10 +12,10 @@ from prometheus_client import REGISTRY
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from service import heartbeats
+from service.db import heartbeats
 from tests.service.support.house import House
 from tests.worker.support import Ticking, do_round, never
-from worker.rounds import HEARTBEAT, LONGEST, LONGEST_REST, Alone, Asked, Ending, Rounds
+from worker.job_run import HEARTBEAT, LONGEST, LONGEST_REST, Alone, Asked, Ending, Rounds
 from worker.schedule import JOBS, job_named
 
 FORKING = multiprocessing.get_context("fork")

@@ -8,15 +8,15 @@ import pytest
 from celery import signals
 from sqlalchemy import text
 
-from service import heartbeats
 from service.cli import main
 from service.cli.up import _children
-from service.clock import wall_clock
-from service.database import db
+from service.core.clock import wall_clock
+from service.db import heartbeats
+from service.db.session import db
 from tests.servers.tree import until
 from tests.service.support.house import SECRET_KEY, House, settings_for
 from tests.worker.town import Town
-from worker import running
+from worker import runner
 from worker.schedule import JOBS, QUEUES
 
 
@@ -59,7 +59,7 @@ def test_new_processes_use_no_connection_of_the_one_they_come_from(
             return db.engine.pool
 
     assert connect().checkedin() == 1
-    running._prepare_to_fork(house.app)
+    runner._prepare_to_fork(house.app)
     with house.app.app_context():
         assert db.engine.pool.checkedin() == 0  # type: ignore[attr-defined]
     before = connect()

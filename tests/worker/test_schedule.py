@@ -9,13 +9,14 @@ import pytest
 from celery import Celery
 from structlog.testing import capture_logs
 
-from service.config import Settings
+from service.core.config import Settings
 from tests.servers import redis
 from tests.servers.redis import RedisServer
 from tests.service.support.house import House, settings_for
 from tests.worker.support import never
-from worker.celery_app import LAST_MOMENTS, broker_url, create_celery
-from worker.rounds import LONGEST
+from worker.app import LAST_MOMENTS, broker_url, create_celery
+from worker.job_run import LONGEST
+from worker.jobs import register_tasks, rounds_for
 from worker.schedule import (
     BOTS,
     DEADLINES,
@@ -28,7 +29,6 @@ from worker.schedule import (
     post,
 )
 from worker.scheduler import Beat
-from worker.tasks import register_tasks, rounds_for
 
 
 def settings(redis_url: str | None = None) -> Settings:

@@ -13,12 +13,12 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from service import chores
-from service.chores import Attempt, Waiting, attempt_some, overdue
-from service.clocks import GRACE
-from service.models import Decision, Event, Move
-from service.play import Result, answer_for_absent
-from service.waking import set_waker
+from service.core.time_control import GRACE
+from service.core.worker_signal import set_waker
+from service.db.models import Decision, Event, Move
+from service.games import deadlines
+from service.games.deadlines import Attempt, Waiting, attempt_some, overdue
+from service.games.moves import Result, answer_for_absent
 from tests.service.support.house import House
 from tests.worker.support import do_everything, rows
 
@@ -29,7 +29,7 @@ GAMES = 4
 @pytest.fixture(autouse=True)
 def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """However busy the machine is, a turn is as long as a test wants it."""
-    monkeypatch.setattr(chores, "LONGEST_TURN", 60.0)
+    monkeypatch.setattr(deadlines, "LONGEST_TURN", 60.0)
 
 
 def overdue_in(house: House, games: int = GAMES) -> list[Waiting]:
@@ -85,7 +85,7 @@ def test_a_turn_ends_before_others_wait_for_long(
     house: House, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, together: int
 ) -> None:
     waiting = overdue_in(house)
-    monkeypatch.setattr(chores, limit, value)
+    monkeypatch.setattr(deadlines, limit, value)
     assert [one.waiting for one in attempted(house, waiting)] == waiting[:together]
     assert open_ones(house) == set(waiting[together:])
     assert do_everything(house, "deadlines") == len(waiting) - together
@@ -96,9 +96,9 @@ def test_who_waits_to_write_is_let_in_between_turns(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waiting = overdue_in(house)
-    monkeypatch.setattr(chores, "MOST_IN_A_TURN", 3)
+    monkeypatch.setattr(deadlines, "MOST_IN_A_TURN", 3)
     left: list[int] = []
-    monkeypatch.setattr(chores, "give_way", lambda: left.append(len(open_ones(house))))
+    monkeypatch.setattr(deadlines, "give_way", lambda: left.append(len(open_ones(house))))
     assert do_everything(house, "deadlines") == len(waiting) == 8
     assert left == [5, 2], "others could read what was done, and write"
 
@@ -116,7 +116,7 @@ def test_one_that_fails_takes_back_nothing_but_itself(
             raise ValueError("a game that cannot go on")
         return result
 
-    monkeypatch.setattr(chores, "answer_for_absent", answer)
+    monkeypatch.setattr(deadlines, "answer_for_absent", answer)
     with capture_logs() as logs:
         attempts = attempted(house, waiting)
     assert {one.waiting for one in attempts} == set(waiting)
@@ -140,7 +140,7 @@ def test_what_lies_in_the_moment_leaves_the_whole_turn_for_later(
             raise OperationalError("UPDATE game", {}, OSError("away"))
         return result
 
-    monkeypatch.setattr(chores, "answer_for_absent", answer)
+    monkeypatch.setattr(deadlines, "answer_for_absent", answer)
     with pytest.raises(OperationalError):
         attempted(house, waiting)
     assert open_ones(house) == set(waiting)
@@ -153,10 +153,10 @@ def test_what_lies_in_the_moment_leaves_the_whole_turn_for_later(
 KILLED_IN_THE_MIDDLE = """
 import os, signal, sys
 from datetime import datetime
-from service import chores
+from service.games import deadlines
 from service.app import create_app
-from service.config import from_environment
-from service.play import answer_for_absent
+from service.core.config import from_environment
+from service.games.moves import answer_for_absent
 
 at, left = datetime.fromisoformat(sys.argv[1]), int(sys.argv[2])
 
@@ -168,9 +168,9 @@ def answer(game_id, decision, at):
         os.kill(os.getpid(), signal.SIGKILL)
     return result
 
-chores.answer_for_absent, chores.LONGEST_TURN = answer, 60.0
+deadlines.answer_for_absent, deadlines.LONGEST_TURN = answer, 60.0
 with create_app(from_environment()).app_context():
-    chores.attempt_some(chores.overdue(at, 100), at)
+    deadlines.attempt_some(deadlines.overdue(at, 100), at)
 """
 
 

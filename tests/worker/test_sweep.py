@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from service.chores import TAKEN, Waiting, attempt_each, overdue, resume_paused
-from service.clocks import GRACE
-from service.database import db
-from service.models import Decision, Game, Move
+from service.core.time_control import GRACE
+from service.db.models import Decision, Game, Move
+from service.db.session import db
+from service.games.deadlines import TAKEN, Waiting, attempt_each, overdue, resume_paused
 from tests.servers.tree import until
 from tests.service.support.house import House, settings_for
 from tests.worker.support import Ticking, do_everything, never
 from tests.worker.town import Town
-from worker.rounds import LONGEST, Asked, Rounds
+from worker.job_run import LONGEST, Asked, Rounds
+from worker.jobs import DECISIONS_AT_ONCE, Answering
 from worker.schedule import JOBS, Job, job_named
-from worker.tasks import DECISIONS_AT_ONCE, Answering
 
 # The worker's command with rounds that are soon cut short.
 SHORT_ROUNDS = """
@@ -146,7 +146,7 @@ def test_what_another_process_answered_does_not_rest(any_house: House) -> None:
 def test_others_are_asked_to_share_a_lot_of_work_once_a_round(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("worker.tasks.DECISIONS_AT_ONCE", 4)
+    monkeypatch.setattr("worker.jobs.DECISIONS_AT_ONCE", 4)
     overdue_games(house, 4)
     asked: list[bool] = []
     with house.app.app_context():

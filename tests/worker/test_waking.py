@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from service.database import db, transact
-from service.signing_in import ask_to_sign_in
-from service.waking import set_waker, wake
+from service.accounts.sign_in import ask_to_sign_in
+from service.core.worker_signal import set_waker, wake
+from service.db.session import db, transact
 from tests.servers import redis
 from tests.servers.redis import RedisServer
 from tests.servers.tree import until
 from tests.service.support.house import House, settings_for
 from worker.schedule import QUEUES, woken_jobs
-from worker.waking import FIRST_REST, LONGEST_REST, PAUSE, Waker, waker_for
+from worker.wakeup import FIRST_REST, LONGEST_REST, PAUSE, Waker, waker_for
 
 
 class Heard:

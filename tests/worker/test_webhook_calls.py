@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
-from service.database import transact
-from service.deliveries import Due
-from service.telling import Entry, tell
+from service.db.session import transact
+from service.notify.channels.deliveries import Due
+from service.notify.event_log import Entry, tell
 from tests.service.support.house import Caller, House
 from tests.service.support.receiver import Receiver
 from tests.service.support.together import at_once
 from tests.worker.support import Ticking, never
-from worker.rounds import LONGEST, Round
+from worker.job_run import LONGEST, Round
+from worker.jobs import rounds_for
 from worker.schedule import job_named
-from worker.tasks import rounds_for
 from worker.webhook_calls import LINGER_SECONDS, PLACES_EACH, WebhookCalls
 
 LIMIT = 10.0  # seconds until a test gives up; a call may take longer

@@ -11,19 +11,19 @@ from flask import Flask
 from sqlalchemy import update
 from structlog.testing import capture_logs
 
-from service import heartbeats
 from service.app import create_app
-from service.clock import wall_clock
-from service.database import db, transact
+from service.core.clock import wall_clock
+from service.db import heartbeats
+from service.db.models import Decision, Heartbeat
 from service.db.server_clock import MOST_DIFFERENCE, database_now, read_database_clock
-from service.models import Decision, Heartbeat
+from service.db.session import db, transact
 from tests.servers.guarded import ROOT
 from tests.servers.tree import until
 from tests.service.support.house import House, settings_for
 from tests.worker.support import never
 from tests.worker.town import Town
+from worker.jobs import rounds_for
 from worker.schedule import job_named
-from worker.tasks import rounds_for
 
 AHEAD = timedelta(days=3)
 # A command on a machine whose clock is three days ahead.
@@ -33,7 +33,7 @@ from datetime import timedelta
 import service.app
 from service.app import create_app
 from service.cli import main
-from service.clock import wall_clock
+from service.core.clock import wall_clock
 from service.db.server_clock import read_database_clock
 
 def ahead():

@@ -16,17 +16,17 @@ from typing import Any, Self
 import psutil  # type: ignore[import-untyped]
 from sqlalchemy import ColumnElement, Executable, func, select, update
 
-from service.clock import wall_clock
-from service.database import db, transact
-from service.models import Decision, Letter, MailServerOutage, Move, Person
-from service.signing_in import ask_to_sign_in
+from service.accounts.sign_in import ask_to_sign_in
+from service.core.clock import wall_clock
+from service.db.models import Decision, Letter, MailServerOutage, Move, Person
+from service.db.session import db, transact
 from tests.servers.guarded import ROOT
 from tests.servers.ports import free_port
 from tests.servers.tree import PATIENCE, kill_tree, until
 from tests.service.support.house import Caller, House, settings_for
 from tests.worker.sink import Sink
-from worker.celery_app import create_celery
-from worker.waking import wake_queue
+from worker.app import create_celery
+from worker.wakeup import wake_queue
 
 A_DAY = {"kind": "flat", "hours": 24}
 PROGRAM = ("-m", "service.cli")

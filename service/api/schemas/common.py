@@ -7,9 +7,9 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from engine.languages import ENGLISH, LANGUAGES
+from service.core.current_settings import settings
 from service.core.email_address import LONGEST, is_acceptable
 from service.core.names import is_visible_name, is_visible_text
-from service.settings import settings
 
 MOST_PER_PAGE = 100
 BIGGEST_NUMBER = 2**53 - 1  # what every JSON reader can still count

@@ -19,8 +19,8 @@ from service.api.schemas.common import (
     page_of,
     words,
 )
-from service.clocks import ABSENCE_DAYS, MOST_ABSENCE_DAYS, MOST_MISSES, PRESETS
-from service.models import Status, Visibility
+from service.core.time_control import ABSENCE_DAYS, MOST_ABSENCE_DAYS, MOST_MISSES, PRESETS
+from service.db.models import Status, Visibility
 
 HOURS = (0.05, 24 * 60)
 KINDS = ("none", "flat", "bank")

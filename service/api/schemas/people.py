@@ -7,10 +7,10 @@ import marshmallow as ma
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from engine.languages import LANGUAGES
+from service.access.scopes import SCOPES
 from service.api.schemas.common import Flag, Line, MailAddress, Name, Whole, moment, words
-from service.clocks import MOST_ABSENCE_DAYS, MOST_SLEEP, REMINDERS, is_time_zone
-from service.preferences import LONGEST_DELAY, TURNS
-from service.scopes import SCOPES
+from service.core.time_control import MOST_ABSENCE_DAYS, MOST_SLEEP, REMINDERS, is_time_zone
+from service.notify.preferences import LONGEST_DELAY, TURNS
 
 TIME_OF_DAY = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 

@@ -15,8 +15,8 @@ from service.api.schemas.common import (
     words,
 )
 from service.api.schemas.games import Move, OutcomeSchema, free_object
-from service.play import LONGEST_NOTE, MOST_MOVES_AT_ONCE
-from service.talk import LONGEST_MESSAGE
+from service.games.chat import LONGEST_MESSAGE
+from service.games.moves import LONGEST_NOTE, MOST_MOVES_AT_ONCE
 
 MOST_WISHES = 30
 

@@ -6,8 +6,8 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from service.api.schemas.common import Flag, moment, page_of, words
-from service.models.log import DeliveryState, DisabledWhy
-from service.telling import EVENT_TYPES
+from service.db.models.events_webhooks import DeliveryState, DisabledWhy
+from service.notify.event_log import EVENT_TYPES
 
 LONGEST_URL = 500
 

@@ -12,9 +12,9 @@ import structlog
 from sqlalchemy import delete, exists, insert, literal, select
 
 from service.core.email_address import mailbox_of, normal_address
-from service.database import db
-from service.models import InvitationRefusal, Person
-from service.preferences import OFF, preferences
+from service.db.models import InvitationRefusal, Person
+from service.db.session import db
+from service.notify.preferences import OFF, preferences
 
 log = structlog.get_logger()
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, insert, select, update
 
-from service.database import db, transact
-from service.models import MailServerOutage
+from service.db.models import MailServerOutage
+from service.db.session import db, transact
 
 RETRY_AFTER = timedelta(minutes=1)
 LONGEST_ERROR = 300

@@ -43,4 +43,4 @@ def set_environment(monkeypatch: pytest.MonkeyPatch, database_url: str, data: Pa
     monkeypatch.setenv("LAGUNA_DATABASE_URL", database_url)
     monkeypatch.setenv("LAGUNA_SECRET_KEY", SECRET_KEY)
     # Logs are set up once per process, and this one goes on with other tests.
-    monkeypatch.setattr("service.cli.opening.configure_logging", lambda _: None)
+    monkeypatch.setattr("service.cli.command_app.configure_logging", lambda _: None)

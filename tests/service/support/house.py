@@ -15,16 +15,17 @@ from werkzeug.test import TestResponse
 from engine.contract import Json
 from engine.door import to_ask
 from engine.registry import GAMES, game_by_key
-from service.access import Key, access_seat
+from service.access.credentials import Key
+from service.access.games import access_seat
+from service.accounts.sign_in import sign_in
 from service.app import create_app
-from service.config import Limits, Settings
-from service.database import db, transact
-from service.keys import digest
-from service.models import Decision, Letter, Seat
-from service.play import answer, answer_for_absent
-from service.signing_in import sign_in
-from service.sitting import take_up
-from service.timekeeping import NO_TIME
+from service.core.config import Limits, Settings
+from service.core.ids import digest
+from service.db.models import Decision, Letter, Seat
+from service.db.session import db, transact
+from service.games.decision_clock import NO_TIME
+from service.games.loaded_game import take_up
+from service.games.moves import answer, answer_for_absent
 from tests.service.support.contract import JSON_TYPES, check_answer
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)

@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import select
 
-from service.database import db, transact
-from service.inbound import addresses
-from service.inbound.receiving import Receipt, receive
-from service.keys import new_id
-from service.models import Incoming, Letter, LetterState, Person
+from service.core.ids import new_id
+from service.db.models import Incoming, Letter, LetterState, Person
+from service.db.session import db, transact
+from service.mail.inbound.intake import Receipt, receive
+from service.mail.outgoing import reply_address
 from tests.service.support.house import House
 
 ANN = "ann@example.org"
@@ -44,9 +44,9 @@ def sent_letter(house: House, to: str = ANN, **columns: Any) -> str:
 
 
 def our_address(
-    house: House, letter: str, purpose: str = addresses.REPLY, at: datetime | None = None
+    house: House, letter: str, purpose: str = reply_address.REPLY, at: datetime | None = None
 ) -> str:
-    return addresses.address(house.settings, purpose, letter, at or house.clock())
+    return reply_address.address(house.settings, purpose, letter, at or house.clock())
 
 
 def mail(to: str, text: str = "1\n", sender: str = ANN, **headers: str) -> bytes:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from service.config import Limits
-from service.database import db
+from service.core.config import Limits
+from service.db.session import db
 from tests.service.support.house import House, settings_for
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlalchemy import update
 
-from service.database import db, transact
-from service.mailing import send_letters
-from service.messages import Enclosed, mail_of
-from service.models import Letter, LetterState, Person, Picture, Seat, Webhook
-from service.pictures import Picture as Drawn
+from service.db.models import Letter, LetterState, Person, Picture, Seat, Webhook
+from service.db.session import db, transact
+from service.mail.outgoing.mime import Enclosed, mail_of
+from service.mail.outgoing.pictures import Picture as Drawn
+from service.mail.outgoing.sender import send_letters
 from tests.service.support.house import Caller, House
 
 READER = "anna@example.org"

@@ -5,14 +5,14 @@ from typing import Any
 
 from sqlalchemy import select
 
-from service.database import db, transact
-from service.leaving import delete_account
-from service.mailing import send_letters
-from service.models import Decision, Letter, LetterState
-from service.notices import settle
-from service.people import person_with
-from service.play import answer_for_absent
-from service.reminders import remind
+from service.accounts.deletion import delete_account
+from service.accounts.profile import person_with
+from service.db.models import Decision, Letter, LetterState
+from service.db.session import db, transact
+from service.games.moves import answer_for_absent
+from service.mail.outgoing.sender import send_letters
+from service.notify.planner import settle
+from service.notify.reminders import remind
 from tests.service.support.house import Caller, House
 
 MOST = 50

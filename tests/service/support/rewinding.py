@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from service.api import caching
+from service.api import etags
 from service.core.rate_limits import register_rate_limits
-from service.database import Base
+from service.db.session import Base
 from tests.service.support.house import House
 
 Rows = dict[str, list[tuple[Any, ...]]]
@@ -54,7 +54,7 @@ class Snapshot:
 
 def forget_all(house: House) -> None:
     """Empty what a process keeps in memory: rendered answers and counted requests."""
-    caching._RENDERED.clear()
+    etags._RENDERED.clear()
     register_rate_limits(house.app, house.settings)
 
 

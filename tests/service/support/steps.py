@@ -4,8 +4,8 @@ from sqlalchemy import select, update
 
 from engine import murano
 from engine.murano.state import State
-from service.database import db, transact
-from service.models import Game
+from service.db.models import Game
+from service.db.session import db, transact
 from tests.service.support.house import House
 
 KEY = murano.meta.key

@@ -5,10 +5,10 @@ from typing import Any
 
 from sqlalchemy import update
 
-from service.database import db, transact
-from service.models import Delivery
-from service.models.log import DeliveryState
-from service.scopes import SCOPES
+from service.access.scopes import SCOPES
+from service.db.models import Delivery
+from service.db.models.events_webhooks import DeliveryState
+from service.db.session import db, transact
 from tests.service.support.house import Caller, House
 from tests.service.support.rewinding import Snapshot
 

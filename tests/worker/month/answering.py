@@ -7,10 +7,11 @@ from typing import Any
 
 from engine.contract import AnyGame
 from engine.errors import MoveError
-from service import play, presence
-from service.access import SeatAccess, access_seat
-from service.scopes import GAMES_PLAY
-from service.sitting import take_up
+from service.access.games import SeatAccess, access_seat
+from service.access.scopes import GAMES_PLAY
+from service.games import moves as play
+from service.games import presence
+from service.games.loaded_game import take_up
 from tests.worker.month.cast import RESIGNED, Cast, Player, Seated
 from tests.worker.month.expecting import Told
 from tests.worker.month.hosting import Hosting

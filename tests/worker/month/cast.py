@@ -8,14 +8,16 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from service import absences
-from service.access import Key, SeatAccess, access_caller, access_own_account, access_seat
-from service.database import transact
-from service.keys import digest
-from service.leaving import delete_account
-from service.people import change_settings, make_person, make_token
-from service.problems import Refused
-from service.scopes import GAMES_PLAY, SCOPES
+from service.access.accounts import access_own_account
+from service.access.credentials import Key, access_caller
+from service.access.games import SeatAccess, access_seat
+from service.access.scopes import GAMES_PLAY, SCOPES
+from service.accounts import absences
+from service.accounts.deletion import delete_account
+from service.accounts.profile import change_settings, make_person, make_token
+from service.core.errors import Refused
+from service.core.ids import digest
+from service.db.session import transact
 from tests.worker.month.agenda import Agenda, Peek
 from tests.worker.month.expecting import Told
 from tests.worker.month.people import Absence, Somebody

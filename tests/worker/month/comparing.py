@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from service.accounts.public_profile import on_time
 from service.accounts.traces import NO_TEXT
-from service.database import db
-from service.models import Person
-from service.standing import on_time
+from service.db.models import Person
+from service.db.session import db
 from tests.worker.month.agenda import after_outages, instant, moment
 from tests.worker.month.cast import Player
 from tests.worker.month.expecting import Asked, Expected, Moved, Place

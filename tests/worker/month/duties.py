@@ -2,8 +2,10 @@
 
 from functools import partial
 
-from service import chores, mailing, notices, play, reminders
-from service.database import transact
+from service.db.session import transact
+from service.games import deadlines, moves
+from service.mail.outgoing import sender
+from service.notify import planner, reminders
 from tests.worker.month.agenda import Agenda, Peek
 from tests.worker.month.reckoning import GRACE
 
@@ -36,15 +38,15 @@ class Duties:
         plays for nobody whose answer may still be on its way."""
         at = self.agenda.now
         for game_id, decision in self.peek.in_grace(at):
-            assert transact(partial(play.answer_for_absent, game_id, decision, at)) is None
+            assert transact(partial(moves.answer_for_absent, game_id, decision, at)) is None
             self.agenda.did["waited a little longer"] += 1
-        assert chores.overdue(at, MANY) == []
-        assert chores.waiting_for_bots(MANY) == []
+        assert deadlines.overdue(at, MANY) == []
+        assert deadlines.waiting_for_bots(MANY) == []
         done = (
-            chores.resume_paused(at),
+            deadlines.resume_paused(at),
             reminders.remind(at, MANY),
-            notices.settle(at, MANY),
-            mailing.send_letters(),
+            planner.settle(at, MANY),
+            sender.send_letters(),
         )
         assert done == (0, 0, 0, 0)
 
@@ -56,16 +58,16 @@ class Duties:
         work, at = self.peek.work(), self.agenda.now
         busy = False
         if work.pause_over is not None and work.pause_over <= at:
-            busy |= self._did("pauses ended by the house", chores.resume_paused(at))
+            busy |= self._did("pauses ended by the house", deadlines.resume_paused(at))
         if work.due is not None and work.due + GRACE <= at:
-            busy |= self._did("answered for the absent", self._answer(chores.overdue(at, MANY)))
+            busy |= self._did("answered for the absent", self._answer(deadlines.overdue(at, MANY)))
         if work.bots:
-            busy |= self._did("answered by bots", self._answer(chores.waiting_for_bots(MANY)))
+            busy |= self._did("answered by bots", self._answer(deadlines.waiting_for_bots(MANY)))
         return busy
 
-    def _answer(self, waiting: list[chores.Waiting]) -> int:
+    def _answer(self, waiting: list[deadlines.Waiting]) -> int:
         return sum(
-            transact(partial(play.answer_for_absent, one.game_id, one.decision, self.agenda.now))
+            transact(partial(moves.answer_for_absent, one.game_id, one.decision, self.agenda.now))
             is not None
             for one in waiting
         )
@@ -74,7 +76,7 @@ class Duties:
         work, at = self.peek.work(), self.agenda.now
         busy = False
         if work.unsettled:
-            busy |= self._did("settled", notices.settle(at, MANY))
+            busy |= self._did("settled", planner.settle(at, MANY))
         elif work.reminder is not None and work.reminder <= at:
             busy |= self._did("reminded", reminders.remind(at, MANY))
         return busy
@@ -84,7 +86,7 @@ class Duties:
         due = self.peek.letters_due(self.agenda.now)
         if not due:
             return False
-        self._did("letters sent", mailing.send_letters())
+        self._did("letters sent", sender.send_letters())
         for letter in due:
             ((sent, decision, closed),) = self.peek.rows(_SENT, letter)
             assert sent is None or closed is None, f"{letter} about {decision}, closed {closed}"

@@ -3,10 +3,12 @@
 from dataclasses import replace
 from functools import partial
 
-from service import invitations, lobby, pausing, talk
-from service.access import access_caller, access_hosted, access_known_game
-from service.database import transact
-from service.scopes import TABLES_SEEK
+from service.access.credentials import access_caller
+from service.access.games import access_hosted, access_known_game
+from service.access.scopes import TABLES_SEEK
+from service.db.session import transact
+from service.games import chat, invitations, pauses
+from service.games import tables as lobby
 from tests.worker.month.cast import RESIGNED, Cast, Player, Seated
 from tests.worker.month.reckoning import DAY, HOUR
 from tests.worker.month.tables import Pause, Table
@@ -75,18 +77,18 @@ class Hosting:
         if not player.gone:
             access = partial(self.cast.seat, player, game_id)
             vote = partial(self.cast.may_fail, "voted for a pause", also=ABSENT)
-            vote(lambda: pausing.vote_for_pause(access(), self.cast.now))
+            vote(lambda: pauses.vote_for_pause(access(), self.cast.now))
 
     def _end_pause(self, player: Player, game_id: str) -> None:
         if not player.gone:
             access = partial(self.cast.seat, player, game_id)
             end = partial(self.cast.may_fail, "ended a pause", also=ABSENT)
-            end(lambda: pausing.end_pause(access(), self.cast.now))
+            end(lambda: pauses.end_pause(access(), self.cast.now))
 
     def _mention(self, player: Player, other: Player, game_id: str) -> None:
         def work() -> int:
             access = self.cast.seat(player, game_id)
-            return int(talk.say(access, f"Ciao @{other.who.name}, bravo!", self.cast.now)["n"])
+            return int(chat.say(access, f"Ciao @{other.who.name}, bravo!", self.cast.now)["n"])
 
         if not player.gone and not other.gone and other is not player:
             self.cast.mentioned[game_id, transact(work)] = other.who

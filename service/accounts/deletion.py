@@ -1,0 +1,94 @@
+"""Leaving for good: a person is forgotten, and their games go on without them."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from sqlalchemy import delete, func, select, update
+
+from service.access.games import access_decided_game
+from service.accounts.profile import rename_seats
+from service.accounts.traces import FORMER, remove_traces, traces_of
+from service.db.models import (
+    Bounce,
+    Credential,
+    Event,
+    Game,
+    Invitation,
+    KeptAnswer,
+    Letter,
+    Message,
+    PendingNotice,
+    Person,
+    Seat,
+    SignIn,
+    Status,
+    Webhook,
+)
+from service.db.session import db
+from service.games.loaded_game import Sitting, take_up
+from service.games.moves import give_up
+from service.games.tables import give_seat_back
+from service.mail.outgoing.invitation_refusals import store_refusal
+from service.notify.preferences import preferences
+
+
+def delete_account(person: Person, at: datetime) -> None:
+    """Forget a person: seats of running games go to bots, records keep a neutral name."""
+    for bot in db.session.scalars(
+        select(Person).where(Person.owner_id == person.id, Person.deleted_at.is_(None))
+    ).all():
+        delete_account(bot, at)
+    traces = traces_of(person)
+    rename_seats(person.id, FORMER, tuple(Status))
+    _leave_games(person, at)
+    remove_traces(person, traces)
+    db.session.execute(delete(Webhook).where(Webhook.person_id == person.id))
+    db.session.execute(delete(Event).where(Event.person_id == person.id))
+    db.session.execute(delete(KeptAnswer).where(KeptAnswer.person_id == person.id))
+    if person.email is not None:  # a bot has none, and no address is that of links to pass on
+        if not preferences(person.mail).invitations:
+            store_refusal(person.email, at)
+        db.session.execute(delete(Invitation).where(Invitation.email == person.email))
+        db.session.execute(delete(SignIn).where(SignIn.email == person.email))
+        db.session.execute(delete(Letter).where(Letter.to == person.email))
+        db.session.execute(delete(Bounce).where(Bounce.address == person.email))
+    db.session.execute(update(Seat).where(Seat.person_id == person.id).values(note="", wishes=[]))
+    db.session.execute(
+        update(Message).where(Message.person_id == person.id).values(text="(deleted)")
+    )
+    db.session.execute(
+        update(Credential)
+        .where(Credential.person_id == person.id)
+        .values(revoked_at=func.coalesce(Credential.revoked_at, at), name="", last_used_at=None)
+    )
+    db.session.execute(delete(PendingNotice).where(PendingNotice.person_id == person.id))
+    person.email = None
+    person.noticed = Person.last_event  # with no address there is nothing to settle
+    person.name = FORMER
+    person.language, person.time_zone = "en", "UTC"
+    person.sleep_from = person.sleep_to = None
+    person.mail = {}
+    person.absences = []
+    person.unreachable_since = None
+    person.deleted_at = at
+
+
+def _leave_games(person: Person, at: datetime) -> None:
+    for sitting, number in unfinished_seats(person):
+        if sitting.running:
+            give_up(sitting, number, at)
+        else:
+            give_seat_back(sitting, number, at)
+
+
+def unfinished_seats(person: Person) -> Iterator[tuple[Sitting, int]]:
+    """Seats of a person in games that are not over, each game locked and loaded in turn."""
+    games = db.session.scalars(
+        select(Game.id)
+        .join(Seat, Seat.game_id == Game.id)
+        .where(Seat.person_id == person.id, Game.status.in_((Status.open, Status.running)))
+        .order_by(Game.id)
+    ).all()
+    for game_id in games:
+        sitting = take_up(access_decided_game(game_id))
+        yield sitting, next(seat.number for seat in sitting.seats if seat.person_id == person.id)

@@ -1,0 +1,121 @@
+"""Everything we hold about a person, for that person."""
+
+from typing import Any
+
+from sqlalchemy import select
+
+from engine.contract import Json
+from service.core.signing import without_seals
+from service.db.models import (
+    Bounce,
+    Credential,
+    Decision,
+    Delivery,
+    Event,
+    Incoming,
+    Invitation,
+    Letter,
+    Message,
+    Move,
+    Person,
+    Seat,
+    SignIn,
+    Webhook,
+)
+from service.db.session import Base, db
+from service.mail.inbound.classify import read_mail
+from service.notify.rules import SIGN_IN
+
+# Never leaves the database, not even for its owner.
+SECRETS = frozenset(
+    {
+        "digest",
+        "secret",
+        "old_secret",
+        "code_digest",
+        "link_digest",
+        "requester",
+        "client",
+        "next_path",  # it may hold the secret of an invitation
+    }
+)
+# Mails with codes and links, so that only who reads the address can use them: of these it is told
+# when they were sent, and not what they say.
+SECRET_MAILS = (SIGN_IN, "invitation")
+
+
+def everything_about(person: Person) -> Json:
+    """All rows that are about this person, without secrets."""
+    return {
+        "account": _facts(person),
+        "tokens_and_sessions": _rows(Credential, Credential.person_id == person.id),
+        "bots": _rows(Person, Person.owner_id == person.id),
+        "seats": _rows(Seat, Seat.person_id == person.id),
+        "decisions": _rows(Decision, Decision.person_id == person.id),
+        "moves": _moves(person),
+        "messages": _rows(Message, Message.person_id == person.id),
+        "events": _rows(Event, Event.person_id == person.id),
+        "webhooks": _rows(Webhook, Webhook.person_id == person.id),
+        "webhook_deliveries": _rows(
+            Delivery,
+            Delivery.webhook_id.in_(select(Webhook.id).where(Webhook.person_id == person.id)),
+        ),
+        "invitations_made": _rows(Invitation, Invitation.invited_by == person.id),
+        "invitations_received": _rows(Invitation, Invitation.email == person.email)
+        if person.email
+        else [],
+        "sign_ins": _rows(SignIn, SignIn.email == person.email) if person.email else [],
+        "mails": _mails(person),
+        "mails_received": _received(person),
+        "mails_returned": _rows(Bounce, Bounce.address == person.email) if person.email else [],
+    }
+
+
+def _moves(person: Person) -> list[Json]:
+    """The moves of the person's seats, without what came of them: that may be secret still."""
+    columns = (Move.game_id, Move.n, Move.decision, Move.move, Move.via, Move.at)
+    found = db.session.execute(
+        select(*columns)
+        .join(Seat, (Seat.game_id == Move.game_id) & (Seat.number == Move.seat))
+        .where(Seat.person_id == person.id)
+        .order_by(Move.game_id, Move.n)
+    )
+    return [dict(row._mapping) for row in found]
+
+
+def _mails(person: Person) -> list[Json]:
+    """The letters to this person. What others say is told without the links and addresses in it
+    by which one plays or stops mails: a token may be allowed to read this and no more."""
+    own, secret = Letter.to == person.email, Letter.kind.in_(SECRET_MAILS)
+    hidden = _rows(Letter, own & secret, without=("subject", "text", "html"))
+    return hidden + [
+        facts | {part: _readable(facts[part]) for part in ("text", "html")}
+        for facts in _rows(Letter, own & ~secret)
+    ]
+
+
+def _received(person: Person) -> list[Json]:
+    """What came in to letters of theirs: what it said, without the addresses it was sent to, which
+    are as good as a token."""
+    to_theirs = Incoming.letter_id.in_(select(Letter.id).where(Letter.to == person.email))
+    return [
+        _facts(mail, without=("raw", "fingerprint"))
+        | {"text": None if mail.raw is None else _readable(read_mail(mail.raw).text)}
+        for mail in db.session.scalars(select(Incoming).where(to_theirs))
+    ]
+
+
+def _readable(text: str | None) -> str | None:
+    return text and without_seals(text)
+
+
+def _rows(model: type[Base], condition: Any, without: tuple[str, ...] = ()) -> list[Json]:
+    return [_facts(row, without) for row in db.session.scalars(select(model).where(condition))]
+
+
+def _facts(row: Base, without: tuple[str, ...] = ()) -> Json:
+    return {
+        column.key: getattr(row, column.key)
+        for column in row.__table__.columns
+        if column.key not in SECRETS and column.key not in without
+    }

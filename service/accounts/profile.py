@@ -1,0 +1,165 @@
+"""People: their accounts with what they set, their credentials, and bots they answer for."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, select, update
+
+from service.access.accounts import accounts_of_same_person
+from service.access.games import access_decided_game
+from service.access.scopes import BOT_SCOPES, joined
+from service.core.clock import now
+from service.core.current_settings import settings
+from service.core.email_address import normal_address
+from service.core.errors import Refused
+from service.core.ids import digest, new_id, new_secret
+from service.db.models import Credential, CredentialKind, Game, Person, Seat, Status
+from service.db.session import db
+from service.games.persistence import touch_game
+from service.mail.outgoing.invitation_refusals import take_over_refusal
+from service.notify.preferences import preferences
+from service.notify.reminders import set_anew
+
+TOKEN_PREFIX = "lag_"  # noqa: S105 - what all of them begin with
+
+
+class NewCredential(NamedTuple):
+    """A credential with its secret, which is told this once."""
+
+    row: Credential
+    secret: str
+
+
+def person_with(email: str) -> Person | None:
+    """The person with this address."""
+    address = normal_address(email)
+    return db.session.scalars(select(Person).where(Person.email == address)).one_or_none()
+
+
+def make_person(email: str, name: str, at: datetime) -> Person:
+    """An account for an address that was proved, or that the operator vouches for."""
+    address = normal_address(email)
+    mail = take_over_refusal(address)
+    person = Person(id=new_id(), email=address, name=name, mail=mail, created_at=at)
+    db.session.add(person)
+    db.session.flush()
+    return person
+
+
+def new_credential(
+    person_id: str,
+    kind: CredentialKind,
+    name: str,
+    scopes: Sequence[str],
+    at: datetime,
+    expires_at: datetime | None,
+) -> NewCredential:
+    """A session or a token, which is shown by its secret from now on."""
+    secret = new_secret(TOKEN_PREFIX)
+    credential = Credential(
+        id=new_id(),
+        person_id=person_id,
+        kind=kind,
+        digest=digest(secret),
+        prefix=secret[:10],
+        name=name[:80],
+        scopes=joined(scopes),
+        created_at=at,
+        expires_at=expires_at,
+    )
+    db.session.add(credential)
+    db.session.flush()
+    return NewCredential(credential, secret)
+
+
+def make_token(
+    person: Person, name: str, scopes: Sequence[str], at: datetime, expires_at: datetime | None
+) -> NewCredential:
+    """A personal access token for a program."""
+    if person.is_bot and (beyond := set(scopes) - set(BOT_SCOPES)):
+        raise Refused("humans_only", f"A bot account cannot have the scope {min(beyond)}.")
+    count = db.session.execute(
+        select(func.count())
+        .select_from(Credential)
+        .where(
+            Credential.person_id.in_(accounts_of_same_person(person.id)),
+            Credential.kind == CredentialKind.token,
+            Credential.revoked_at.is_(None),
+        )
+    ).scalar_one()
+    if count >= settings().limits.tokens:
+        raise Refused(
+            "too_many_tokens", f"You and your bots have {count} tokens; revoke one first."
+        )
+    return new_credential(person.id, CredentialKind.token, name, scopes, at, expires_at)
+
+
+def revoke(credential: Credential, at: datetime) -> None:
+    """End a token or session; doing it again changes nothing."""
+    credential.revoked_at = credential.revoked_at or at
+
+
+def make_bot(owner: Person, name: str, at: datetime) -> Person:
+    """An account for a program that plays; its owner answers for it."""
+    if owner.is_bot:
+        raise Refused("humans_only", "A bot account cannot have bots of its own.")
+    count = db.session.execute(
+        select(func.count())
+        .select_from(Person)
+        .where(Person.owner_id == owner.id, Person.deleted_at.is_(None))
+    ).scalar_one()
+    if count >= settings().limits.bots:
+        raise Refused("too_many_bots", f"You have {count} bot accounts; delete one first.")
+    bot = Person(id=new_id(), owner_id=owner.id, name=name, mail={}, created_at=at)
+    db.session.add(bot)
+    db.session.flush()
+    return bot
+
+
+def change_settings(person: Person, changes: Mapping[str, Any]) -> None:
+    """Change what a person set about themselves.
+
+    A new name also shows in their games, and what reminders depend on also counts for what waits
+    for them already.
+    """
+    before = _reminded_by(person)
+    name = changes.get("name")
+    if name is not None and name != person.name:
+        rename(person, name)
+    for key, value in changes.items():
+        setattr(person, key, person.mail | value if key == "mail" else value)
+    person.version += 1
+    if _reminded_by(person) != before:
+        set_anew(person, now())
+
+
+def _reminded_by(person: Person) -> tuple[object, ...]:
+    """What decides when somebody is reminded."""
+    chosen = preferences(person.mail).reminders
+    return chosen, person.time_zone, person.sleep_from, person.sleep_to
+
+
+def rename(person: Person, name: str) -> None:
+    person.name = name
+    rename_seats(person.id, name, (Status.open, Status.running))
+
+
+def rename_seats(person_id: str, name: str, statuses: Sequence[Status]) -> None:
+    """Games that go on show the new name; those that are over keep the one they were played
+    under, so that their records stay as they were read."""
+    games = db.session.scalars(
+        select(Game.id)
+        .join(Seat, Seat.game_id == Game.id)
+        .where(Seat.person_id == person_id, Game.status.in_(statuses))
+        .order_by(Game.id)
+    ).all()
+    for game_id in games:
+        access_decided_game(game_id)  # in order, as a move would lock it
+        touch_game(game_id)
+        db.session.execute(
+            update(Seat)
+            .where(Seat.game_id == game_id, Seat.person_id == person_id)
+            .values(name=name)
+            .execution_options(synchronize_session=False)
+        )

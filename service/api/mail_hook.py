@@ -1,0 +1,125 @@
+"""HTTP hook by which a mail provider, or a script of the operator, hands mails in.
+
+It is for the operator, as `/readyz` is, and no part of the API: `docs/operations.md` describes it.
+Requests are signed as webhooks are (Standard Webhooks), over a JSON body with the mail and its
+envelope: a captured request is good for no other recipient and no other sender.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import orjson
+from flask import Flask, Response, jsonify, request
+
+from service.core.clock import now
+from service.core.config import Settings
+from service.core.errors import Refused
+from service.mail.inbound.intake import (
+    HOOK,
+    LARGEST,
+    LATER,
+    TOO_LARGE,
+    NotTaken,
+    receive_or_set_aside,
+)
+
+PATH = "/hooks/mail"
+BODY_TYPE = "application/json"
+SECRET_PREFIX = "whsec_"  # noqa: S105 - what all of them begin with
+TOLERANCE = timedelta(minutes=5)
+
+
+class Envelope(NamedTuple):
+    """A mail with the addresses of its SMTP envelope; an empty sender is that of a bounce."""
+
+    recipient: str
+    sender: str
+    mail: bytes
+
+
+def register_hooks(app: Flask, settings: Settings) -> None:
+    @app.post(PATH)
+    def take_mail() -> tuple[Response, int]:
+        """Store a mail; it may be sent again whenever the answer was not heard."""
+        if settings.mail_hook_secret is None:
+            raise Refused("not_found", "Mails are not taken here.")
+        body, at = request.get_data(cache=False), now()
+        _must_be_signed(settings.mail_hook_secret, body, at)
+        if request.mimetype != BODY_TYPE:
+            raise Refused(
+                "unsupported_media_type", f"Send the mail and its envelope as {BODY_TYPE}."
+            )
+        envelope = _envelope(body)
+        try:
+            receipt = receive_or_set_aside(
+                envelope.mail, envelope.recipient, envelope.sender, HOOK, at
+            )
+        except NotTaken as refusal:
+            raise _refused(refusal) from refusal
+        return jsonify({"id": receipt.id, "new": receipt.new}), 202
+
+
+def _envelope(body: bytes) -> Envelope:
+    """What a signed body says; raises Refused."""
+    try:
+        given: Any = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise Refused("invalid_request", "The body is no JSON.") from error
+    fields: dict[str, Any] = given if isinstance(given, dict) else {}
+    wrong = [name for name in Envelope._fields if not isinstance(fields.get(name), str)]
+    if wrong or not fields["recipient"]:
+        raise Refused("invalid_request", f"Missing or no text: {', '.join(wrong) or 'recipient'}.")
+    try:
+        mail = base64.b64decode(fields["mail"], validate=True)
+    except ValueError as error:
+        raise Refused("invalid_request", "`mail` must be the mail in base64.") from error
+    return Envelope(fields["recipient"], fields["sender"], mail)
+
+
+def _refused(refusal: NotTaken) -> Refused:
+    """What a provider should do with a mail that is not taken: try again only after a flood."""
+    if refusal.reason in LATER:
+        return Refused(
+            "too_many_requests",
+            "Too many mails to this address, from this sender or for this person.",
+            headers={"Retry-After": "3600"},
+        )
+    if refusal.reason == TOO_LARGE:
+        return Refused("body_too_large", f"A mail may have {LARGEST:,} bytes.")
+    return Refused("not_found", f"There is no such address ({refusal.reason}); do not try again.")
+
+
+def _must_be_signed(secret: str, body: bytes, at: datetime) -> None:
+    """Refuse what nobody signed who knows the secret, or too long ago."""
+    named = ("webhook-id", "webhook-timestamp", "webhook-signature")
+    number, moment, signatures = (request.headers.get(name, "") for name in named)
+    key = key_of(secret)
+    signed = base64.b64encode(hmac.digest(key, _signed(number, moment, body), hashlib.sha256))
+    given = [one.partition(",")[2] for one in signatures.split() if one.startswith("v1,")]
+    # All of them are compared, so that the time it takes says nothing.
+    fits = [hmac.compare_digest(signed, one.encode(errors="replace")) for one in given]
+    if not number or not any(fits):
+        raise Refused("invalid_token", "The signature does not fit the body.")
+    if not (moment.isascii() and moment.isdigit() and len(moment) < 12):
+        raise Refused("invalid_token", "webhook-timestamp must be seconds since 1970.")
+    if abs(at.timestamp() - int(moment)) > TOLERANCE.total_seconds():
+        raise Refused("invalid_token", "This was signed too long ago, or by a clock that is wrong.")
+
+
+def _signed(number: str, moment: str, body: bytes) -> bytes:
+    return f"{number}.{moment}.".encode(errors="replace") + body
+
+
+def key_of(secret: str) -> bytes:
+    """The key in a secret: base64 after `whsec_`, as elsewhere; any other text as it is."""
+    if secret.startswith(SECRET_PREFIX):
+        text = secret.removeprefix(SECRET_PREFIX)
+        try:
+            return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+        except binascii.Error:
+            pass
+    return secret.encode()

@@ -1,0 +1,136 @@
+"""Request limits: by person once the credential is known, otherwise by client address.
+
+All tokens, sessions and bots of a person count together. A credential that is not known to be
+good counts as none, on every operation; an address above its limit is refused only requests
+without a good credential, so that a guesser locks nobody out who shares the address.
+"""
+
+import threading
+from ipaddress import IPv6Address, IPv6Network, ip_address
+
+from cachetools import TTLCache
+from flask import Flask, Response, current_app, g, request
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.access.credentials import STRANGER, Key, person_to_count
+from service.api.request_data import shown_key
+from service.core.config import Settings
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.core.ids import digest
+from service.core.rate_limits import (
+    check_rate,
+    rate_item,
+    rate_limiter,
+    register_rate_limits,
+    too_often,
+)
+from service.db.session import reading
+
+EXTENSION = "laguna_known_credentials"
+MOST_KNOWN = 20_000
+KNOWN_SECONDS = 300.0
+IPV6_PREFIX = 64  # what one client has to itself
+API = "/v1/"
+# Mails come from one server, as many as there are; what is not signed costs next to nothing.
+FREE = ("/healthz", "/readyz", "/static/", "/hooks/")
+
+
+class KnownCredentials:
+    """The people of credentials that were good a short while ago: for counting only, and so that
+    a request costs no further statement for it."""
+
+    def __init__(self) -> None:
+        self.people: TTLCache[str, str] = TTLCache(MOST_KNOWN, KNOWN_SECONDS)
+        self.lock = threading.Lock()
+
+    def person_of(self, key: Key) -> str | None:
+        """The person to count by; None if the credential is not known to be good."""
+        if key.digest is None:
+            return None
+        with self.lock:
+            person: str | None = self.people.get(key.digest)
+        if person is None:
+            person = self._looked_up(key)
+            if person is not None:
+                with self.lock:
+                    self.people[key.digest] = person
+        return person
+
+    def _looked_up(self, key: Key) -> str | None:
+        try:
+            with reading():
+                return person_to_count(key)
+        except SQLAlchemyError:  # the view says so, if it needs the database
+            return None
+
+
+def register_limits(app: Flask, settings: Settings) -> None:
+    register_rate_limits(app, settings)
+    app.extensions[EXTENSION] = KnownCredentials()
+    app.before_request(_count_request)
+    app.after_request(_add_headers)
+
+
+def _count_request() -> None:
+    if request.path.startswith(FREE) or request.method == "OPTIONS":
+        return
+    known: KnownCredentials = current_app.extensions[EXTENSION]
+    person = known.person_of(_credential())
+    limits = settings().limits
+    if person is not None:
+        rate, usage = limits.requests, rate_limiter().hit(limits.requests, "person", person)
+    else:
+        rate = limits.anonymous_requests
+        usage = rate_limiter().hit(rate, "address", client_address())
+    g.rate = (rate, usage.left)
+    if not usage.allowed:
+        raise too_often("too_many_requests", "You ask too often", usage.reset)
+
+
+def _credential() -> Key:
+    """The token, or the cookie of a page. A header that is no token is refused where one is
+    needed, not here."""
+    if not request.path.startswith(API):
+        secret = request.cookies.get(settings().session_cookie)
+        return Key(digest(secret)) if secret else STRANGER
+    try:
+        return shown_key()
+    except Refused:
+        return STRANGER
+
+
+def client_address() -> str:
+    """The address to count by: the network of an IPv6 client, who has many addresses."""
+    text = request.remote_addr or ""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return text
+    if not isinstance(address, IPv6Address):
+        return text
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(IPv6Network((int(address), IPV6_PREFIX), strict=False))
+
+
+def _add_headers(response: Response) -> Response:
+    used = g.get("rate")
+    if used is not None:
+        rate, left = used
+        item = rate_item(rate)
+        policy = f'"requests";q={item.amount};w={item.get_expiry()}'
+        response.headers.add("RateLimit-Policy", policy)
+        response.headers.add("RateLimit", f'"requests";r={left}')
+    return response
+
+
+def count_sign_in() -> None:
+    """Refuse to mail codes for one client too often; see also `ask_to_sign_in`."""
+    check_rate(
+        settings().limits.sign_ins_per_client,
+        "sign-in",
+        client_address(),
+        "too_many_sign_ins",
+        "Too many codes were asked for",
+    )

@@ -1,0 +1,30 @@
+"""`laguna prepare`: what `laguna up` needs before its processes start.
+
+A command of its own, so that the supervisor, which runs as long as the service, imports none of it.
+"""
+
+import argparse
+
+from service.accounts.sign_in import SIGN_IN_FOR
+from service.cli.command_app import app_with
+from service.cli.database import bring_up_to_date, starting_alone
+from service.cli.output import print_json
+from service.core import config
+from service.core.clock import now
+from service.db.session import transact
+from service.ops.demo import NEWCOMER, prepare_demo
+
+
+def prepare(options: argparse.Namespace) -> int:
+    """Create or update the tables; print the way in for the newcomer of the demo as JSON."""
+    settings = config.from_environment()
+    with app_with(settings):
+        bring_up_to_date(settings.data)
+        if not options.demo:
+            return 0
+        with starting_alone(settings.data):
+            demo = transact(lambda: prepare_demo(now()))
+    minutes = round(SIGN_IN_FOR.total_seconds() / 60)
+    shown = {"link": demo.link, "token": demo.token, "email": NEWCOMER, "link_minutes": minutes}
+    print_json(shown)
+    return 0

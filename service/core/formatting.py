@@ -1,0 +1,114 @@
+"""Instants as people read them: in their own time zone and language, and as time that is left."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta, tzinfo
+from typing import Any
+
+from babel.dates import format_date, format_datetime
+
+from engine.languages import ENGLISH, known
+from service.core.i18n import tongue
+from service.core.time_control import PATIENCE, Clock
+
+MINUTE = 60
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+_MOMENTS: Mapping[str, str] = {
+    ENGLISH: "EEE d MMM, HH:mm",
+    "de": "EEE, d. MMM, HH:mm",
+    "es": "EEE d MMM, HH:mm",
+}
+_DAYS: Mapping[str, str] = {
+    ENGLISH: "d MMMM yyyy",
+    "de": "d. MMMM yyyy",
+    "es": "d 'de' MMMM 'de' yyyy",
+}
+# Where speakers of a language have a word of their own for a zone.
+_ZONES: Mapping[tuple[str, str], str] = {("de", "CET"): "MEZ", ("de", "CEST"): "MESZ"}
+
+
+def local_words(instant: datetime, zone: tzinfo, language: str = ENGLISH) -> str:
+    """`Tue 3 Nov, 14:20 CET`."""
+    language, there = known(language), instant.astimezone(zone)
+    moment = format_datetime(there, _MOMENTS[language], locale=language)
+    return f"{moment} {_zone_words(there, language)}"
+
+
+def clock_time(instant: datetime, zone: tzinfo, language: str = ENGLISH) -> str:
+    """`14:20 CET`."""
+    there = instant.astimezone(zone)
+    return f"{there:%H:%M} {_zone_words(there, known(language))}"
+
+
+def _zone_words(there: datetime, language: str) -> str:
+    name = there.tzname() or "UTC"
+    return f"UTC{name}" if name[0] in "+-" else _ZONES.get((language, name), name)
+
+
+def day_words(instant: datetime, zone: tzinfo, language: str = ENGLISH) -> str:
+    """`3 November 2026`."""
+    return date_words(instant.astimezone(zone).date(), language)
+
+
+def date_words(day: date, language: str = ENGLISH) -> str:
+    """The same of a day in the calendar."""
+    language = known(language)
+    return format_date(day, _DAYS[language], locale=language)
+
+
+def length_words(length: timedelta, language: str = ENGLISH) -> str:
+    """A length of time with the two figures that matter: `2 days 4 h`, `35 min`."""
+    say = tongue(language)
+    seconds = int(length.total_seconds())
+    days, rest = divmod(seconds, DAY)
+    hours, rest = divmod(rest, HOUR)
+    minutes = rest // MINUTE
+    if days:
+        first = say.ngettext("%(n)d day", "%(n)d days", days) % {"n": days}
+        return first + (f" {_hours_words(hours, language)}" if hours else "")
+    if hours:
+        return _hours_words(hours, language) + (f" {minutes} min" if minutes else "")
+    return f"{minutes} min" if minutes else say.gettext("less than a minute")
+
+
+def _hours_words(hours: int, language: str) -> str:
+    return tongue(language).gettext("%(n)d h") % {"n": hours}
+
+
+def left_words(due: datetime | None, at: datetime, language: str = ENGLISH) -> str:
+    """How much time is left to decide."""
+    say = tongue(language).gettext
+    if due is None:
+        return say("the clock stands still")
+    if due <= at:
+        return say("time is up")
+    return say("%(time)s left") % {"time": length_words(due - at, language)}
+
+
+def ago_words(instant: datetime, at: datetime, language: str = ENGLISH) -> str:
+    """How long ago something was."""
+    say, past = tongue(language).gettext, at - instant
+    if past < timedelta(minutes=1):
+        return say("just now")
+    return say("%(time)s ago") % {"time": length_words(past, language)}
+
+
+def clock_words(clock: Clock, language: str = ENGLISH) -> str:
+    """A clock for people."""
+    say = tongue(language).gettext
+    if clock["kind"] == "flat":
+        return say("%(time)s for each decision") % {"time": _hours(clock["hours"], language)}
+    if clock["kind"] == "bank":
+        return say("%(start)s in all, %(more)s more for each decision, at most %(most)s") % {
+            "start": _hours(clock["start_hours"], language),
+            "more": _hours(clock["increment_hours"], language),
+            "most": _hours(clock["cap_hours"], language),
+        }
+    return say("No clock; the house decides after %(time)s") % {
+        "time": length_words(PATIENCE, language)
+    }
+
+
+def _hours(hours: Any, language: str) -> str:
+    return length_words(timedelta(hours=hours), language)

@@ -1,0 +1,80 @@
+"""What is said at a table."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, select
+
+from engine.contract import Json
+from service.access.accounts import accounts_of_same_person
+from service.access.games import GameAccess, SeatAccess
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.db.models import Message, Person, Status
+from service.db.session import db
+from service.games.loaded_game import take_up
+from service.notify.event_log import Entry, tell
+
+LONGEST_MESSAGE = 1000
+
+
+def say(access: SeatAccess, text: str, at: datetime) -> Json:
+    """Say something to everybody at the table."""
+    caller, row = access.caller, access.game
+    if row.status == Status.cancelled:
+        raise Refused("not_running", "The table was cancelled; nobody is there.")
+    recent = db.session.execute(
+        select(func.count())
+        .select_from(Message)
+        .where(
+            Message.game_id == row.id,
+            Message.person_id.in_(accounts_of_same_person(caller.person_id)),
+            Message.at > at - timedelta(hours=1),
+        )
+    ).scalar_one()
+    if recent >= settings().limits.messages_per_game_and_hour:
+        raise Refused(
+            "too_many_messages",
+            "You have said a lot within an hour; let the others answer.",
+            headers={"Retry-After": "600"},
+        )
+    last = db.session.execute(
+        select(func.coalesce(func.max(Message.n), 0)).where(Message.game_id == row.id)
+    ).scalar_one()
+    message = Message(
+        game_id=row.id,
+        n=last + 1,
+        person_id=caller.person_id,
+        seat=access.seat,
+        text=text,
+        at=at,
+    )
+    db.session.add(message)
+    sitting = take_up(row)
+    told = {"n": message.n, "seat": message.seat}
+    tell([Entry(person, "message.posted", row.id, told) for _, person in sitting.people], at)
+    return message_json(message, caller.name)
+
+
+def message_json(message: Message, name: str) -> Json:
+    return {
+        "n": message.n,
+        "seat": message.seat,
+        "name": name,
+        "text": message.text,
+        "at": message.at,
+    }
+
+
+def messages(access: GameAccess, after: int, limit: int) -> tuple[list[Json], int | None]:
+    """What was said after message `after`, and where to go on.
+
+    Under the name of who said it: at an open table the seat may be somebody else's by now."""
+    found = db.session.execute(
+        select(Message, Person.name)
+        .join(Person, Person.id == Message.person_id)
+        .where(Message.game_id == access.game.id, Message.n > after)
+        .order_by(Message.n)
+        .limit(limit + 1)
+    ).all()
+    items = [message_json(message, name) for message, name in found[:limit]]
+    return items, items[-1]["n"] if len(found) > limit else None

@@ -1,0 +1,103 @@
+"""A game taken up: its rules, its row, its seats and its state together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from engine.contract import AnyGame
+from engine.errors import MissingBoard
+from engine.registry import game_by_key
+from service.access.games import access_seats
+from service.core.errors import Refused
+from service.db.models import Status
+from service.db.session import AnyRow
+
+
+@dataclass(frozen=True)
+class Sitting:
+    game: AnyGame
+    row: AnyRow
+    seats: Sequence[AnyRow]
+
+    @cached_property
+    def state(self) -> Any:
+        """The state of a game that has begun; raises Refused if its board is not here."""
+        try:
+            return self.game.load(self.row.state)
+        except MissingBoard as error:
+            lost = "Nothing is lost: the game goes on when the file is back on this server."
+            raise Refused("board_missing", f"{error} {lost}") from None
+
+    @property
+    def names(self) -> list[str]:
+        return [seat.name for seat in self.seats]
+
+    @property
+    def begun(self) -> bool:
+        return self.row.state is not None
+
+    @property
+    def running(self) -> bool:
+        return bool(self.row.status == Status.running)
+
+    @property
+    def frozen(self) -> bool:
+        return self.row.frozen_at is not None
+
+    @property
+    def playing(self) -> list[AnyRow]:
+        """The seats of people who play themselves."""
+        return [seat for seat in self.seats if seat.person_id is not None and not seat.bot]
+
+    @property
+    def contenders(self) -> list[int]:
+        """The seats of people who have not resigned; a bot may keep one for an absent player."""
+        return [
+            seat.number
+            for seat in self.seats
+            if seat.person_id is not None and seat.resigned_at is None
+        ]
+
+    @property
+    def people(self) -> list[tuple[int, str]]:
+        """The seats that belong to people, with these people."""
+        return [
+            (seat.number, seat.person_id)
+            for seat in self.seats
+            if seat.person_id is not None and seat.person_deleted_at is None
+        ]
+
+
+def with_seat(sitting: Sitting, number: int, **changes: Any) -> Sitting:
+    """The same game with one seat changed."""
+    seats = [seat._replace(**changes) if seat.number == number else seat for seat in sitting.seats]
+    changed = replace(sitting, seats=seats)
+    if "state" in vars(sitting):
+        vars(changed)["state"] = sitting.state  # it was read, and is the same
+    return changed
+
+
+def must_run(sitting: Sitting) -> None:
+    """Refuse what can only be done while the game goes on."""
+    status = sitting.row.status
+    if status == Status.finished:
+        raise Refused("game_over", "The game is over; nothing more can be played.")
+    if status != Status.running:
+        raise Refused("not_running", f"The game is {status}; nothing can be played.")
+    must_not_be_frozen(sitting)
+
+
+def must_not_be_frozen(sitting: Sitting) -> None:
+    """Refuse what needs a position, or moves, that are known to be right."""
+    if sitting.frozen:
+        raise Refused(
+            "game_frozen",
+            "Something is wrong with what we stored of this game; the clocks stand still until "
+            "somebody has looked at it.",
+        )
+
+
+def take_up(row: AnyRow, seats: Sequence[AnyRow] | None = None) -> Sitting:
+    """The game of a row that `service.access` let somebody see, with its seats."""
+    return Sitting(game_by_key(row.game, row.rules), row, seats or access_seats(row.id))

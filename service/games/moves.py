@@ -1,0 +1,375 @@
+"""Playing: every answer to a decision, whoever gives it, takes this way to the one door."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from sqlalchemy import bindparam, select, update
+
+from engine import absence, door
+from engine.contract import AnyGame
+from engine.door import Line
+from engine.errors import Illegal, MoveError
+from engine.reading import read_move
+from service.access.games import SeatAccess, access_decided_game
+from service.core.errors import Refused
+from service.core.time_control import GRACE
+from service.core.worker_signal import wake
+from service.db.models import Decision, Incoming, Letter
+from service.db.session import db, run, table
+from service.db.statements import Prepared
+from service.games.decision_clock import NO_TIME
+from service.games.early_end import end_if_agreed, end_if_one_is_left
+from service.games.loaded_game import Sitting, must_run, take_up, with_seat
+from service.games.pauses import check_offer_rate, pause_if_agreed
+from service.games.persistence import (
+    entries_for_all,
+    set_seat,
+    touch_game,
+    touch_seat,
+    write_moves,
+    write_revision,
+)
+from service.games.presence import must_be_present, note_miss, presence_entries, take_seat_back
+from service.notify.event_log import Entry, tell
+
+MOST_MOVES_AT_ONCE = 20
+LONGEST_NOTE = 4000
+
+
+class Preferably(NamedTuple):
+    """Moves in the order in which somebody would like to make one of them: the first that is
+    possible when its turn comes is made."""
+
+    moves: tuple[Any, ...]
+
+
+class Result(NamedTuple):
+    """What came of an answer: the lines it became, and why the rest of it was not played."""
+
+    sitting: Sitting
+    seat: int
+    version: int
+    state: Any
+    first: int
+    lines: tuple[Line, ...]
+    at: datetime
+    answered: int  # how many of the moves were played
+    stopped: Refused | None
+
+
+def answer(
+    access: SeatAccess,
+    decision: str,
+    moves: Sequence[Any],
+    at: datetime,
+    received_at: datetime | None = None,
+) -> Result:
+    """Play one move, or several in a row, for the seat of the caller.
+
+    `decision` is what the first of them answers. Several are played one by one; the first that
+    cannot be played stops them, and what was played before it stays. One that was the only thing
+    possible, and so has been played already, counts as played. Each may also be several to choose
+    from (`Preferably`). Who answers while a bot keeps their seat has it back.
+
+    An answer that waited to be read counts from when it was received; the time of whoever is asked
+    next begins when it is played.
+    """
+    if access.resigned:
+        raise Refused("resigned", "You have resigned from this game and cannot come back.")
+    sitting = take_up(access.game, access.seats)
+    must_run(sitting)
+    away = sitting.seats[access.seat].away_since is not None
+    if away:
+        sitting = take_seat_back(sitting, access.seat, at)
+    made_at = received_at or at
+    result, news = _play(sitting, access.seat, decision, moves, made_at, at)
+    if away:
+        news += presence_entries(sitting, access.seat)
+    tell(news, at)
+    return result
+
+
+_DECISION, _INCOMING, _LETTER = (table(model) for model in (Decision, Incoming, Letter))
+_STILL_OPEN = Prepared(
+    select(*_DECISION.c["seat", "person_id", "due_at"]).where(
+        _DECISION.c.game_id == bindparam("game"),
+        _DECISION.c.id == bindparam("decision"),
+        _DECISION.c.closed_at.is_(None),
+    )
+)
+
+
+# A reply that came in time, and that nobody has read yet: to a letter that asked this, or to one
+# about the game that asked nothing. One that cannot be read is given up after a while, so that it
+# keeps no game waiting for good.
+_UNREAD = Prepared(
+    select(_INCOMING.c.id)
+    .select_from(_INCOMING.join(_LETTER, _LETTER.c.id == _INCOMING.c.letter_id))
+    .where(
+        _INCOMING.c.next_try_at.is_not(None),
+        _INCOMING.c.received_at <= bindparam("until"),
+        _LETTER.c.game_id == bindparam("game"),
+        (_LETTER.c.decision == bindparam("decision"))
+        | (_LETTER.c.decision.is_(None) & (_LETTER.c.person_id == bindparam("person"))),
+    )
+    .limit(1)
+)
+
+
+def answer_for_absent(game_id: str, decision: str, at: datetime) -> Result | None:
+    """Play for a seat that a bot plays, or whose time is up; None if it was answered by now, or
+    will be by a mail that has come.
+
+    The house waits a little longer than the players: what was received in time counts.
+    """
+    sitting = take_up(access_decided_game(game_id))
+    waiting = run(_STILL_OPEN, {"game": game_id, "decision": decision}).one_or_none()
+    if waiting is None or not sitting.running or sitting.frozen:
+        return None
+    seat = waiting.seat
+    if waiting.person_id is None:
+        move = absence.bot_move(sitting.game, sitting.state, seat)
+        lines = door.play(
+            sitting.game, sitting.state, sitting.row.seed, seat, decision, move, "bot"
+        ).lines
+    elif waiting.due_at is not None and waiting.due_at + GRACE <= at:
+        asked = {"game": game_id, "decision": decision, "person": waiting.person_id}
+        if run(_UNREAD, asked | {"until": waiting.due_at + GRACE}):
+            return None
+        wishes = sitting.seats[seat].wishes
+        lines = absence.play_for_absent(
+            sitting.game, sitting.state, sitting.row.seed, seat, decision, wishes
+        )
+        sitting = note_miss(sitting, seat, at)
+    else:
+        return None
+    written = write_moves(sitting, lines, at, at)
+    result = Result(
+        sitting, seat, written.version, written.state, written.first, lines, at, 1, None
+    )
+    news = written.news
+    if waiting.person_id is not None and sitting.seats[seat].away_since is not None:
+        news += presence_entries(sitting, seat) + settle_votes(game_id, at)
+    tell(news, at)
+    return result
+
+
+def _play(
+    sitting: Sitting,
+    seat: int,
+    decision: str,
+    moves: Sequence[Any],
+    at: datetime,
+    present: datetime,
+) -> tuple[Result, list[Entry]]:
+    """Through the door, then into the ledger; also what people are to be told of it."""
+    lines, answered, stopped = _through_the_door(sitting, seat, decision, moves)
+    if seat in sitting.game.revisable(sitting.state):
+        (line,) = lines
+        n, first_at = write_revision(sitting, line)
+        # Perhaps the house had picked for them; now they are there.
+        touch_seat(sitting, seat, **({"misses": 0} if sitting.seats[seat].misses else {}))
+        version = sitting.row.version
+        result = Result(sitting, seat, version, line.state, n, lines, first_at, answered, stopped)
+        return result, _revision_entries(sitting, seat, n)
+    written = write_moves(sitting, lines, at, present)
+    version, first = written.version, written.first
+    result = Result(sitting, seat, version, written.state, first, lines, at, answered, stopped)
+    return result, written.news
+
+
+def _through_the_door(
+    sitting: Sitting, seat: int, decision: str, moves: Sequence[Any]
+) -> tuple[tuple[Line, ...], int, Refused | None]:
+    """The lines these moves become, and how many of them did; raises what is wrong with the first
+    of them."""
+    game, state, seed = sitting.game, sitting.state, sitting.row.seed
+    lines: tuple[Line, ...] = ()
+    by_itself: list[_ByItself] = []
+    for number, move in enumerate(moves):
+        done = next((n for n, one in enumerate(by_itself) if _is_meant(game, one, move)), None)
+        if done is not None:
+            del by_itself[: done + 1]
+            continue
+        try:
+            if number:  # a later move answers what the seat is asked next, it takes nothing back
+                door.check_pending(game, state, seat)
+            asked = None if number else decision
+            played = _first_possible(game, state, seed, seat, asked, move)
+        except MoveError as error:
+            refusal = refused_move(sitting, state, seat, error)
+            if not number:
+                raise refusal from error
+            return lines, number, refusal
+        state, lines = played.state, lines + played.lines
+        by_itself = [
+            _ByItself(before.state, line)
+            for before, line in pairwise(played.lines)
+            if line.seat == seat and line.via == "auto"
+        ]
+    return lines, len(moves), None
+
+
+class _ByItself(NamedTuple):
+    """A move of the seat that needed no asking, as nothing else was possible in this state."""
+
+    state: Any
+    line: Line
+
+
+def _is_meant(game: AnyGame, done: _ByItself, move: Any) -> bool:
+    """Whether somebody who could not know that a move would make itself has written it."""
+    for one in move.moves if isinstance(move, Preferably) else (move,):
+        try:
+            if read_move(game, done.state, done.line.seat, one) == done.line.move:
+                return True
+        except MoveError:
+            continue
+    return False
+
+
+def _first_possible(
+    game: AnyGame, state: Any, seed: bytes, seat: int, decision: str | None, move: Any
+) -> door.Played:
+    """Play a move, or the first of several that is possible; raises what is wrong with the first
+    of them if none is."""
+    wrong: Illegal | None = None
+    for one in move.moves if isinstance(move, Preferably) else (move,):
+        try:
+            return door.play(game, state, seed, seat, decision, one)
+        except Illegal as error:
+            wrong = wrong or error
+    assert wrong is not None, "there is always one to try"
+    raise wrong
+
+
+def refused_move(sitting: Sitting, state: Any, seat: int, error: MoveError) -> Refused:
+    """A move the engine did not accept, with what the seat could do instead."""
+    game = sitting.game
+    asked = seat in game.pending(state) or seat in game.revisable(state)
+    return Refused(
+        error.code,
+        error.sentence,
+        more={
+            "suggestions": list(error.suggestions),
+            "decision": game.decision(state, seat) if asked else None,
+        },
+    )
+
+
+def _revision_entries(sitting: Sitting, seat: int, n: int) -> list[Entry]:
+    """Only the seat itself hears of it, for its other devices."""
+    person = sitting.seats[seat].person_id
+    return [] if person is None else [Entry(person, "pick.changed", sitting.row.id, {"n": n})]
+
+
+def leave_wishes(access: SeatAccess, wishes: object) -> tuple[str, ...]:
+    """Keep a ranked list for the time when the seat's clock runs out; an empty one is none."""
+    sitting = take_up(access.game, access.seats)
+    must_run(sitting)
+    try:
+        normal = sitting.game.read_wishes(wishes) if wishes else ()
+    except MoveError as error:
+        raise Refused(
+            error.code,
+            error.sentence,
+            errors=[{"pointer": "/wishes", "detail": error.sentence}],
+            more={"suggestions": list(error.suggestions)},
+        ) from error
+    touch_seat(sitting, access.seat, wishes=list(normal))
+    return normal
+
+
+def write_note(access: SeatAccess, text: str) -> None:
+    """Keep a note for nobody else's eyes."""
+    touch_seat(take_up(access.game, access.seats), access.seat, note=text)
+
+
+def resign(access: SeatAccess, at: datetime) -> None:
+    """Give the seat up. With two others or more a bot plays it to the end; one other has won."""
+    sitting = take_up(access.game, access.seats)
+    must_run(sitting)
+    if access.resigned:
+        raise Refused("resigned", "You have resigned already.")
+    give_up(sitting, access.seat, at)
+
+
+def give_up(sitting: Sitting, seat: int, at: datetime) -> None:
+    """A player is gone for good: a bot plays on, unless fewer than two people are left or all
+    others wanted to end the game.
+
+    What the others want is not looked at in a frozen game, but when it is thawed: nobody knows yet
+    how it stands.
+    """
+    set_seat(
+        sitting,
+        seat,
+        bot=True,
+        resigned_at=at,
+        away_since=None,
+        wants_to_end=False,
+        wants_pause=False,
+    )
+    db.session.execute(
+        update(Decision)
+        .where(
+            Decision.game_id == sitting.row.id,
+            Decision.seat == seat,
+            Decision.closed_at.is_(None),
+        )
+        .values(person_id=None, remind_at=None, **NO_TIME)
+        .execution_options(synchronize_session=False)
+    )
+    wake("bots")
+    touch_game(sitting.row.id)
+    news = entries_for_all(sitting, "seat.resigned", {"seat": seat})
+    if not sitting.frozen:
+        news += settle_votes(sitting.row.id, at)
+    tell(news, at)
+
+
+def settle_votes(game_id: str, at: datetime) -> list[Entry]:
+    """Fewer play a game now, or it goes on: end it if nobody is left to play against, end or pause
+    it if everybody who still plays wants that. What people are to be told then."""
+    sitting = take_up(access_decided_game(game_id))
+    if not sitting.running:
+        return []
+    return (
+        end_if_one_is_left(sitting, at)
+        or end_if_agreed(sitting, at)
+        or pause_if_agreed(sitting, at)
+    )
+
+
+def offer_to_end(access: SeatAccess, at: datetime) -> bool:
+    """Say that the game may end as it stands; it does when all people agree. Tells if it did.
+
+    Who is alone against bots has nobody to ask: the game is abandoned at once."""
+    sitting = take_up(access.game, access.seats)
+    must_run(sitting)
+    if access.resigned:
+        raise Refused("resigned", "You have resigned; the others decide.")
+    must_be_present(sitting, access.seat)
+    news: list[Entry] = []
+    if not sitting.seats[access.seat].wants_to_end:
+        check_offer_rate(access)
+        set_seat(sitting, access.seat, wants_to_end=True)
+        sitting = with_seat(sitting, access.seat, wants_to_end=True)
+        touch_game(sitting.row.id)
+        if len(sitting.contenders) > 1:
+            news += entries_for_all(sitting, "end.offered", {"seat": access.seat})
+    ended = end_if_agreed(sitting, at)
+    tell(news + ended, at)
+    return bool(ended)
+
+
+def withdraw_offer(access: SeatAccess, at: datetime) -> None:
+    """Take the offer to end back."""
+    sitting = take_up(access.game, access.seats)
+    must_run(sitting)
+    if sitting.seats[access.seat].wants_to_end:
+        set_seat(sitting, access.seat, wants_to_end=False)
+        touch_game(sitting.row.id)
+        tell(entries_for_all(sitting, "end.withdrawn", {"seat": access.seat}), at)

@@ -1,0 +1,337 @@
+"""What a move leaves behind: its lines, the new state, decisions closed and opened, and events.
+
+All of it is written in the transaction of the move, and the work is the same for the last move
+of a game as for the first.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import BindParameter, bindparam, select, update
+
+from engine.chance import Draw
+from engine.contract import AnyGame, Json
+from engine.door import Line, to_ask
+from service.core.worker_signal import wake
+from service.db.models import Decision, Game, Move, Seat, Status
+from service.db.session import AnyRow, change, run, run_each, table
+from service.db.statements import Prepared, PreparedChanges, PreparedInsert
+from service.games.decision_clock import Changes, absence_in, after_answer, time_for
+from service.games.loaded_game import Sitting
+from service.notify.event_log import Entry
+
+_GAME, _MOVE, _DECISION, _SEAT = (table(model) for model in (Game, Move, Decision, Seat))
+_STORED: Mapping[str, BindParameter[Any]] = {
+    "state": bindparam("new_state"),
+    "moves": bindparam("new_moves"),
+    "version": bindparam("new_version"),
+    "status": bindparam("new_status"),
+    "outcome": bindparam("new_outcome"),
+    "moved_at": bindparam("moved"),
+    "clocks_from": bindparam("present"),
+    "ended_at": bindparam("end"),
+}
+NO_PAUSE: Mapping[str, None] = {"paused_at": None, "paused_until": None}
+_OF_MOVED_GAME = update(_GAME).where(_GAME.c.id == bindparam("game_id"))
+_STORE = Prepared(_OF_MOVED_GAME.values(**_STORED))
+_STORE_AT_END = Prepared(_OF_MOVED_GAME.values(**_STORED, **NO_PAUSE))
+_CLOSE = Prepared(
+    update(_DECISION)
+    .where(
+        _DECISION.c.game_id == bindparam("game"),
+        _DECISION.c.id == bindparam("decision"),
+        _DECISION.c.closed_at.is_(None),
+    )
+    .values(closed_at=bindparam("present"), via=bindparam("how"))
+    .returning(*_DECISION.c["person_id", "opened_at", "allowed", "stands", "held"])
+)
+_STORE_REVISED = Prepared(
+    update(_GAME).where(_GAME.c.id == bindparam("game_id")).values(state=bindparam("new_state"))
+)
+_REPLACE = Prepared(
+    update(_MOVE)
+    .where(_MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("answered"))
+    .values(
+        move=bindparam("new_move"),
+        via=bindparam("how"),
+        chance=bindparam("new_chance"),
+        events=bindparam("new_events"),
+        scores=bindparam("new_scores"),
+    )
+)
+_FIRST_PICK = Prepared(
+    select(_MOVE.c.n, _MOVE.c.at, _MOVE.c.events).where(
+        _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("answered")
+    )
+)
+_SEATS, _GAMES = PreparedChanges(_SEAT, "game_id", "number"), PreparedChanges(_GAME, "id")
+_INSERT_MOVES = PreparedInsert(_MOVE, *_MOVE.c.keys())
+_INSERT_DECISIONS = PreparedInsert(
+    _DECISION,
+    "game_id",
+    "id",
+    "seat",
+    "person_id",
+    "opened_at",
+    "due_at",
+    "allowed",
+    "stands",
+    "held",
+    "left",
+)
+
+
+class Written(NamedTuple):
+    """How the game stands after moves were written down."""
+
+    version: int
+    first: int  # number of the first of these moves
+    state: Any
+    outcome: Json | None
+    news: list[Entry]  # what people are to be told of it
+
+
+def open_decisions(game: AnyGame, state: Any) -> dict[str, int]:
+    """The decisions that somebody has to be asked for, with their seats."""
+    return {game.decision(state, seat): seat for seat in to_ask(game, state)}
+
+
+def write_moves(
+    sitting: Sitting, lines: Sequence[Line], at: datetime, present: datetime
+) -> Written:
+    """Write down lines that the door played, and everything that follows from them.
+
+    The moves count as made at `at`; what they open is asked at `present`. Nobody is told here:
+    people are locked last, when no decision is changed any more.
+    """
+    game, row = sitting.game, sitting.row
+    state = lines[-1].state
+    outcome = outcome_json(game, state)
+    version, first = row.version + 1, row.moves + 1
+    run(
+        _STORE if outcome is None else _STORE_AT_END,
+        {
+            "game_id": row.id,
+            "new_state": game.dump(state),
+            "new_moves": row.moves + len(lines),
+            "new_version": version,
+            "new_status": Status.running if outcome is None else Status.finished,
+            "new_outcome": outcome,
+            "moved": at,
+            "present": present,
+            "end": None if outcome is None else at,
+        },
+    )
+    run_each(
+        _INSERT_MOVES,
+        [
+            {"game_id": row.id, "n": n, "at": at, **line_columns(game, line)}
+            for n, line in enumerate(lines, start=first)
+        ],
+    )
+    opened = _move_decisions(sitting, open_decisions(game, sitting.state), lines, at, present)
+    moved = {
+        "version": version,
+        "from": first,
+        "to": row.moves + len(lines),
+        "waiting_for": list(game.pending(state)),
+    }
+    news = entries_for_all(sitting, "game.moved", moved) + decision_entries(opened)
+    if outcome is not None:
+        clear_votes(row.id)
+        news += finished_entries(sitting, outcome)
+    return Written(version, first, state, outcome, news)
+
+
+def write_revision(sitting: Sitting, line: Line) -> tuple[int, datetime]:
+    """Put a changed pick in the place of the old one, where only its own seat can see it.
+
+    Returns the number of the move and when it was first made: nothing else changes, so that
+    nobody can tell from outside that there was anything to change.
+    """
+    game_id = sitting.row.id
+    run(_STORE_REVISED, {"game_id": game_id, "new_state": sitting.game.dump(line.state)})
+    assert all(event.get("seen_by") for event in line.events), "others could tell"
+    known = {"game": game_id, "answered": line.decision}
+    first = run(_FIRST_PICK, known).one()
+    # What all could see of the first pick happened, and goes on having happened.
+    seen_by_all = [event for event in first.events if "seen_by" not in event]
+    columns = line_columns(sitting.game, line)
+    run(
+        _REPLACE,
+        known
+        | {
+            "new_move": columns["move"],
+            "how": columns["via"],
+            "new_chance": columns["chance"],
+            "new_events": [*line.events, *seen_by_all],
+            "new_scores": columns["scores"],
+        },
+    )
+    return first.n, first.at
+
+
+def touch_seat(sitting: Sitting, seat: int, **values: Any) -> None:
+    """Change something only this seat can see."""
+    change(_SEATS, {"game_id": sitting.row.id, "number": seat}, values, counted="version")
+
+
+def set_seat(sitting: Sitting, seat: int, **values: Any) -> None:
+    """Change something of a seat."""
+    change(_SEATS, {"game_id": sitting.row.id, "number": seat}, values)
+
+
+def touch_game(game_id: str, **values: Any) -> None:
+    """Change something everybody at the table can see."""
+    change(_GAMES, {"id": game_id}, values, counted="version")
+
+
+_CLEAR_VOTES = Prepared(
+    update(_SEAT)
+    .where(_SEAT.c.game_id == bindparam("game"))
+    .values(wants_to_end=False, wants_pause=False)
+)
+
+
+def clear_votes(game_id: str) -> None:
+    """Forget who offered to end the game or wanted a pause: the game is over."""
+    run(_CLEAR_VOTES, {"game": game_id})
+
+
+def ask(
+    sitting: Sitting,
+    decisions: Mapping[str, int],
+    changed: Mapping[int, AnyRow],
+    at: datetime,
+) -> list[Json]:
+    """Open decisions with their clocks. A bot needs no time and is told nothing.
+
+    `changed` are the seats that are no longer as in the sitting.
+    """
+    rows: list[Json] = []
+    for decision, number in decisions.items():
+        seat = changed.get(number, sitting.seats[number])
+        time = time_for(sitting.row, seat, at)
+        rows.append(
+            {
+                "game_id": sitting.row.id,
+                "id": decision,
+                "seat": number,
+                "person_id": None if seat.bot else seat.person_id,
+                "opened_at": at,
+                **time,
+            }
+        )
+        charge_absence(sitting, seat, time)
+    run_each(_INSERT_DECISIONS, rows)
+    if any(row["person_id"] is None for row in rows):
+        wake("bots")
+    return rows
+
+
+def charge_absence(sitting: Sitting, seat: AnyRow, time: Changes) -> None:
+    """Take what a decision was given for announced absences from the seat's budget of them."""
+    if time["stands"] is not None:
+        used = seat.absence_used + absence_in(time["stands"])
+        set_seat(sitting, seat.number, absence_used=used)
+
+
+def _move_decisions(
+    sitting: Sitting,
+    before: dict[str, int],
+    lines: Sequence[Line],
+    at: datetime,
+    present: datetime,
+) -> list[Json]:
+    """Close the decisions these lines answered, open those the game waits for now."""
+    changed: dict[int, AnyRow] = {}
+    for line in lines:
+        if line.decision in before:
+            closed = run(
+                _CLOSE,
+                {"game": sitting.row.id, "decision": line.decision, "present": at, "how": line.via},
+            ).one_or_none()
+            # Only the first line answers; what follows from it was left in advance.
+            changes = _after_line(sitting, line, closed, at, automatic=line is not lines[0])
+            if changes:
+                set_seat(sitting, line.seat, **changes)
+                changed[line.seat] = sitting.seats[line.seat]._replace(**changes)
+    after = open_decisions(sitting.game, lines[-1].state)
+    new = {decision: seat for decision, seat in after.items() if decision not in before}
+    return ask(sitting, new, changed, present)
+
+
+def _after_line(
+    sitting: Sitting, line: Line, closed: AnyRow | None, at: datetime, automatic: bool
+) -> Changes:
+    """What changes for the seat that made a move; mostly nothing."""
+    if closed is None or closed.person_id is None:
+        return {}
+    seat = sitting.seats[line.seat]
+    changes = after_answer(sitting.row, seat, closed, at, automatic)
+    if line.via == "player" and seat.misses:
+        changes["misses"] = 0
+    return changes
+
+
+def decision_entries(opened: Sequence[Json]) -> list[Entry]:
+    """What people are told about decisions that opened for them."""
+    return [
+        Entry(
+            row["person_id"],
+            "decision.opened",
+            row["game_id"],
+            {"decision": row["id"], "seat": row["seat"], "due_at": row["due_at"]},
+        )
+        for row in opened
+        if row["person_id"] is not None
+    ]
+
+
+def finished_entries(sitting: Sitting, outcome: Json) -> list[Entry]:
+    return entries_for_all(sitting, "game.finished", {"outcome": outcome})
+
+
+def entries_for_all(sitting: Sitting, kind: str, data: Json) -> list[Entry]:
+    """What everybody at the table is told."""
+    return [Entry(person, kind, sitting.row.id, data) for _, person in sitting.people]
+
+
+def outcome_json(game: AnyGame, state: Any) -> Json | None:
+    """The outcome of a game that is over in this state, with everybody's place; else None."""
+    outcome = game.outcome(state)
+    return None if outcome is None else ranked_outcome(game, state, outcome.reason)
+
+
+def ranked_outcome(game: AnyGame, state: Any, reason: str) -> Json:
+    """The outcome of a game that ends in this state for this reason."""
+    ranking = game.ranking(state)
+    return {
+        "scores": list(game.scores(state)),
+        "winners": [seat for seat, place in enumerate(ranking) if place == 1],
+        "ranking": list(ranking),
+        "reason": reason,
+    }
+
+
+def line_columns(game: AnyGame, line: Line) -> Json:
+    """A line of the door as the columns of its row."""
+    return {
+        "seat": line.seat,
+        "decision": line.decision,
+        "move": game.move_to_json(line.move),
+        "via": line.via,
+        "chance": draws_json(line.chance),
+        "events": line.events,
+        "scores": line.scores,
+    }
+
+
+def draws_json(chance: Sequence[Draw]) -> list[Json]:
+    """Chance outcomes as they are kept, with who may see them."""
+    return [
+        {"label": draw.label, "outcome": draw.outcome}
+        | ({} if draw.seen_by is None else {"seen_by": draw.seen_by})
+        for draw in chance
+    ]

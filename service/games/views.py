@@ -1,0 +1,380 @@
+"""Looking at games: the position, the log, the record, boards and figures, as somebody may."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, func, select
+
+from engine import door
+from engine.chance import Chance, Draw
+from engine.contract import AnyGame, Event, Json
+from engine.door import Line
+from engine.early_end import early_outcome, ended_view
+from engine.languages import ENGLISH
+from engine.offers import seat_view
+from engine.record import (
+    Sight,
+    as_seen_by,
+    everything,
+    header_line,
+    move_line,
+    outcome_line,
+    visible_events,
+)
+from service.access.games import GameAccess
+from service.core.errors import Refused
+from service.core.time_control import longest_wait
+from service.db.models import Decision, Game, Move, Status
+from service.db.session import AnyRow, db, run, table
+from service.db.statements import Prepared
+from service.games.early_end import ended_early, last_seat
+from service.games.loaded_game import Sitting, must_not_be_frozen, take_up
+
+
+def seat_json(seat: AnyRow) -> Json:
+    if seat.person_id is None:
+        kind = "bot" if seat.bot else "free"
+    else:
+        kind = "person" if seat.person_owner_id is None else "bot_account"
+    return {
+        "seat": seat.number,
+        "name": seat.name,
+        "kind": kind,
+        "person": seat.person_id,
+        "played_by_bot": seat.bot,
+        "resigned": seat.resigned_at is not None,
+        "away_since": seat.away_since,
+        "unreachable": seat.person_unreachable_since is not None and seat.resigned_at is None,
+        "wants_to_end": seat.wants_to_end,
+        "wants_pause": seat.wants_pause,
+    }
+
+
+def summary_json(row: AnyRow, seats: Sequence[AnyRow], own_seat: int | None) -> Json:
+    """A game without its position."""
+    return {
+        "id": row.id,
+        "game": row.game,
+        "rules": row.rules,
+        "title": row.title,
+        "status": row.status,
+        "visibility": row.visibility,
+        "seats": [seat_json(seat) for seat in seats],
+        "free_seats": sum(seat.person_id is None and not seat.bot for seat in seats),
+        "options": row.options,
+        "clock": row.clock,
+        "host": row.host_id,
+        "your_seat": own_seat,
+        "moves": row.moves,
+        "version": row.version,
+        "rematch_of": row.rematch_of,
+        "outcome": row.outcome,
+        "created_at": row.created_at,
+        "started_at": row.started_at,
+        "ended_at": row.ended_at,
+        "moved_at": row.moved_at,
+        "paused_until": row.paused_until,
+        "frozen": row.frozen_at is not None,
+    }
+
+
+def as_it_ended(sitting: Sitting, view: Json) -> Json:
+    """A view of the last position with the result of an early end, if the game had one."""
+    return ended_view(view, sitting.row.outcome) if ended_early(sitting.row.outcome) else view
+
+
+def game_json(access: GameAccess, at: int | None = None, language: str = ENGLISH) -> Json:
+    """The game as the caller may see it, now or after an earlier move.
+
+    Of a frozen one no position is shown: it is wrong, or cannot even be read.
+    """
+    sitting, seat = take_up(access.game), access.seat
+    row = sitting.row
+    shown: Json = summary_json(row, sitting.seats, seat) | {
+        "your_misses": None if seat is None else sitting.seats[seat].misses,
+        "commitment": row.commitment,
+        "seed": row.seed.hex() if row.status == Status.finished and row.seed else None,
+        "at": at,
+        "position": None,
+        "waiting": None,
+        "decision": None,
+    }
+    if not sitting.begun:
+        _must_be_a_move(sitting, at or 0)
+        return shown
+    if sitting.frozen:
+        return shown
+    state = sitting.state if at is None else state_after(sitting, at)
+    view = seat_view(sitting.game, state, seat, sitting.names, language)
+    if at is None:
+        view = as_it_ended(sitting, view)
+    decision = view.pop("decision")
+    shown["position"] = view
+    if at is None and sitting.running:
+        shown["waiting"] = _waiting(sitting)
+        if decision is not None and seat is not None and not access.resigned:
+            shown["decision"] = _asked(sitting, seat, view, decision, language)
+    return shown
+
+
+_DECISION, _MOVE = table(Decision), table(Move)
+_OPEN_DECISION = Prepared(
+    select(_DECISION.c.opened_at, _DECISION.c.due_at).where(
+        _DECISION.c.game_id == bindparam("game"), _DECISION.c.id == bindparam("decision")
+    )
+)
+
+
+_CHOSEN = Prepared(
+    select(_MOVE.c.move).where(
+        _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("decision")
+    )
+)
+
+
+def _chosen(sitting: Sitting, seat: int, decision: str, language: str) -> str:
+    """The move that a seat has made and may still change, in words."""
+    game, state = sitting.game, sitting.state
+    found = run(_CHOSEN, {"game": sitting.row.id, "decision": decision}).one()
+    move = game.move_from_json(found.move)
+    preview = game.preview(state, seat, move)
+    return game.label(state, seat, move, preview, sitting.names, language)
+
+
+def _asked(sitting: Sitting, seat: int, view: Json, decision: Json, language: str) -> Json:
+    found = run(_OPEN_DECISION, {"game": sitting.row.id, "decision": decision["id"]}).one_or_none()
+    question = sitting.game.question(view | {"decision": decision}, sitting.names, language)
+    return {
+        "id": decision["id"],
+        "revising": decision["revising"],
+        "question": question,
+        "chosen": _chosen(sitting, seat, decision["id"], language)
+        if decision["revising"]
+        else None,
+        "opened_at": found and found.opened_at,
+        "due_at": found and found.due_at,
+        "moves": decision["moves"],
+    }
+
+
+def _waiting(sitting: Sitting) -> Json:
+    """Whom the game waits for, from what everybody knows: the clocks of others are secret,
+    since they would tell who had nothing to choose."""
+    row, pending = sitting.row, list(sitting.game.pending(sitting.state))
+    paused = row.paused_at is not None
+    return {
+        "seats": pending,
+        "count": len(pending),
+        "since": row.moved_at,
+        "until": None if paused else row.clocks_from + longest_wait(row.clock),
+    }
+
+
+def state_after(sitting: Sitting, n: int) -> Any:
+    """The state after move n, played again from the seed."""
+    _must_be_a_move(sitting, n)
+    game, row = sitting.game, sitting.row
+    state = door.begin(game, row.seats, row.options, row.seed).start
+    for move in moves_of(row.id, 0, n):
+        state = _applied(game, row.seed, state, move)
+    return state
+
+
+def _applied(game: AnyGame, seed: bytes, state: Any, move: AnyRow) -> Any:
+    chance = Chance(seed, move.decision)
+    return game.apply(state, move.seat, game.move_from_json(move.move), chance).state
+
+
+def _must_be_a_move(sitting: Sitting, n: int) -> None:
+    if n > sitting.row.moves:
+        raise Refused("no_such_move", f"The game has {sitting.row.moves} moves, not {n}.")
+
+
+_MOVES = Prepared(
+    select(_MOVE)
+    .where(
+        _MOVE.c.game_id == bindparam("game"),
+        _MOVE.c.n > bindparam("after"),
+        _MOVE.c.n <= bindparam("last"),
+    )
+    .order_by(_MOVE.c.n)
+)
+
+
+def moves_of(game_id: str, after: int, last: int) -> list[AnyRow]:
+    """The moves after number `after`, up to number `last`."""
+    return run(_MOVES, {"game": game_id, "after": after, "last": last})
+
+
+def sight(sitting: Sitting, seat: int | None) -> Sight:
+    """What may be seen of the moves: everything once the game is over."""
+    return everything if sitting.row.status == Status.finished else as_seen_by(seat)
+
+
+def stored_line(game: AnyGame, move: AnyRow) -> Line:
+    """A row of the log as the line it was; its state is not kept."""
+    return Line(
+        move.seat,
+        move.decision,
+        game.move_from_json(move.move),
+        move.via,
+        _draws(move.chance),
+        tuple(move.events),
+        tuple(move.scores),
+        None,
+    )
+
+
+def _draws(chance: Sequence[Json]) -> tuple[Draw, ...]:
+    return tuple(
+        Draw(draw["label"], draw["outcome"], _seats(draw.get("seen_by"))) for draw in chance
+    )
+
+
+def _seats(seen_by: list[int] | None) -> tuple[int, ...] | None:
+    return None if seen_by is None else tuple(seen_by)
+
+
+def line_json(
+    sitting: Sitting, viewer: int | None, n: int, line: Line, at: Any, language: str = ENGLISH
+) -> Json:
+    """A line of the log for somebody, with sentences for people."""
+    eyes = sight(sitting, viewer)
+    events = visible_events(line.events, eyes)
+    shown = eyes(sitting.game.move_seen_by(line.seat, line.move))
+    return {
+        "n": n,
+        "seat": line.seat,
+        "decision": line.decision,
+        "move": sitting.game.move_to_json(line.move) if shown else None,
+        "text": sitting.game.format(line.move) if shown else None,
+        "via": line.via if shown else None,
+        "events": events,
+        "sentences": [sitting.game.sentence(event, sitting.names, language) for event in events],
+        "scores": list(line.scores),
+        "at": at,
+    }
+
+
+def log_json(
+    access: GameAccess, after: int, limit: int, language: str = ENGLISH
+) -> tuple[list[Json], bool]:
+    """Lines of the log, and whether there are more."""
+    sitting = take_up(access.game)
+    must_not_be_frozen(sitting)
+    last = min(after + limit, sitting.row.moves)
+    lines = [
+        line_json(sitting, access.seat, move.n, stored_line(sitting.game, move), move.at, language)
+        for move in moves_of(sitting.row.id, after, last)
+    ]
+    return lines, last < sitting.row.moves
+
+
+def record(access: GameAccess, with_legal: bool = False) -> Iterator[str]:
+    """The game's record, as far as it was played and as the caller may know it."""
+    sitting = take_up(access.game)
+    _must_have_begun(sitting)
+    game, row = sitting.game, sitting.row
+    ended = game.outcome(sitting.state)
+    if ended is None and ended_early(row.outcome):
+        ended = early_outcome(game, sitting.state, row.outcome["reason"], last_seat(row.outcome))
+    eyes = sight(sitting, access.seat)
+    opening = db.session.execute(select(Game.opening).where(Game.id == row.id)).scalar_one()
+    yield header_line(game, row.seats, row.options, row.seed, _draws(opening["chance"]), eyes)
+    state = door.begin(game, row.seats, row.options, row.seed).start if with_legal else None
+    for move in moves_of(row.id, 0, row.moves):
+        legal = door.moves_json(game, state, move.seat) if with_legal else None
+        yield move_line(game, move.n, stored_line(game, move), eyes, legal)
+        state = _applied(game, row.seed, state, move) if with_legal else None
+    if ended is not None:
+        yield outcome_line(ended)
+
+
+def _must_have_begun(sitting: Sitting) -> None:
+    if not sitting.begun:
+        raise Refused("not_running", "The game has not begun.")
+    must_not_be_frozen(sitting)
+
+
+def board_view(
+    access: GameAccess, language: str = ENGLISH, at: int | None = None
+) -> tuple[Sitting, Json]:
+    """What a board is drawn from."""
+    sitting = take_up(access.game)
+    _must_have_begun(sitting)
+    state = sitting.state if at is None else state_after(sitting, at)
+    view = seat_view(sitting.game, state, access.seat, sitting.names, language)
+    return sitting, as_it_ended(sitting, view) if at in (None, sitting.row.moves) else view
+
+
+def board_text(access: GameAccess, language: str = ENGLISH, at: int | None = None) -> str:
+    """The board as text."""
+    sitting, view = board_view(access, language, at)
+    return sitting.game.board_text(view, sitting.names, language) + "\n"
+
+
+def board_svg(access: GameAccess, language: str = ENGLISH, at: int | None = None) -> str:
+    """The board as a picture, with what changed since the viewer's last turn marked; after an
+    earlier move, what that one changed."""
+    sitting, view = board_view(access, language, at)
+    marked = news(sitting, access.seat) if at is None else _events_of(sitting, access.seat, at)
+    return sitting.game.board_svg(view, sitting.names, marked, language)
+
+
+def news(sitting: Sitting, seat: int | None) -> list[Event]:
+    """What happened since this seat's last turn; for a spectator, in the last move."""
+    row = sitting.row
+    if seat is None:
+        after = row.moves - 1
+    else:
+        after = db.session.execute(
+            select(func.coalesce(func.max(Move.n), 0)).where(
+                Move.game_id == row.id, Move.seat == seat
+            )
+        ).scalar_one()
+    return _events(sitting, seat, after, row.moves)
+
+
+def _events_of(sitting: Sitting, seat: int | None, n: int) -> list[Event]:
+    """What happened in move n; nothing before the first."""
+    return _events(sitting, seat, n - 1, n) if n else []
+
+
+def _events(sitting: Sitting, seat: int | None, after: int, last: int) -> list[Event]:
+    """What this seat may know of the moves after number `after`, up to number `last`."""
+    eyes = sight(sitting, seat)
+    return [
+        event
+        for move in moves_of(sitting.row.id, after, last)
+        for event in visible_events(move.events, eyes)
+    ]
+
+
+def statistics(access: GameAccess, language: str = ENGLISH) -> Json:
+    """The figures of a finished game: how the scores grew, and from what."""
+    sitting = take_up(access.game)
+    if sitting.row.status != Status.finished:
+        raise Refused("not_finished", "The figures of a game are told when it is over.")
+    causes: dict[str, list[int]] = defaultdict(lambda: [0] * sitting.row.seats)
+    curve, by_cause = [], []
+    ways: list[dict[str, int]] = [defaultdict(int) for _ in sitting.seats]
+    for move in moves_of(sitting.row.id, 0, sitting.row.moves):
+        ways[move.seat][move.via] += 1
+        for event in move.events:
+            if event["type"] == "points":
+                causes[event["for"]][event["seat"]] += event["points"]
+        curve.append({"n": move.n, "scores": move.scores})
+        by_cause.append({"n": move.n, "scores": {name: list(of) for name, of in causes.items()}})
+    return {
+        "game": sitting.row.id,
+        "outcome": sitting.row.outcome,
+        "curve": curve,
+        "curve_by_cause": by_cause,
+        "causes": dict(causes),
+        "cause_words": {name: sitting.game.cause(name, language) for name in causes},
+        "seats": [
+            {"seat": seat.number, "name": seat.name, "moves": dict(ways[seat.number])}
+            for seat in sitting.seats
+        ],
+    }

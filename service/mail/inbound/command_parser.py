@@ -1,0 +1,267 @@
+"""Replies as commands. Strict: every line has to be read, or nothing of the reply is done and it is
+asked back. What somebody may have meant is never guessed.
+
+A line is a command (`vocabulary`), or a step of play: a number of the list of choices, a move in
+the notation of the game, or several of them in order of preference, with "else" or a comma between
+("3, else 1", "3, 1"). Further lines of the paragraph, or `;`, are further steps; they have no list
+yet, so that they are written in notation. Moves in another paragraph, as above and below a quote,
+must be the same ones. "3 1", "3 or 4", "not 3", "3?" and "3 please" are asked back.
+
+Around a line, bullets, quotation marks and punctuation do not matter. "say" and "note" take the
+rest of their paragraph; if a line of that reads as a command itself, it is asked back. Greetings
+and thanks on lines of their own are passed over; a closing such as "Best regards" ends the text.
+Nothing else is.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+from engine.contract import AnyGame
+from engine.errors import Unreadable
+from service.mail.inbound.command_types import (
+    Away,
+    Back,
+    Command,
+    DropPlan,
+    MailChoice,
+    Note,
+    Play,
+    Resign,
+    Say,
+    Step,
+    Unclear,
+    Wish,
+    Word,
+)
+from service.mail.inbound.date_parser import read_days
+from service.mail.inbound.move_parser import (
+    LONGEST_LINE,
+    Asked,
+    add_steps,
+    alternatives,
+    content,
+    move_in,
+    quoted,
+    without_bullet,
+)
+from service.mail.inbound.plain_text import folded, plain
+from service.mail.inbound.vocabulary import (
+    AWAY,
+    CLOSINGS,
+    COMMANDS,
+    GREETINGS,
+    KEEP,
+    MAIL_WORDS,
+    NOTE,
+    PLAN,
+    SAY,
+    THANKS,
+    TWO_MEANINGS,
+)
+
+LONGEST_REPLY = 4000
+MOST_LINES = 20
+
+_AWAY = sorted(AWAY, key=len, reverse=True)
+_FIRST_WORD = re.compile(r"(\S+?)[\s:,]+(.*)")
+
+
+def read_commands(text: str, game: AnyGame, choices: Sequence[str], today: date) -> list[Command]:
+    """What a reply asks for, in its order; `choices` are those of the letter it answers, as they
+    were numbered. Raises Unclear."""
+    text = plain(text)
+    if len(text) > LONGEST_REPLY:
+        raise Unclear("too_long", most=LONGEST_REPLY)
+    asked = Asked(game, choices, today)
+    found: list[Command] = []
+    for paragraph in _paragraphs(text):
+        found += [command for command in _read(paragraph, asked) if command not in found]
+    if not found:
+        raise Unclear("nothing")
+    _check_together(found)
+    return found
+
+
+class _Line(NamedTuple):
+    """A line as it was written, and without what does not matter around it."""
+
+    written: str
+    content: str
+
+
+def _paragraphs(text: str) -> list[list[_Line]]:
+    """The lines by paragraph, up to a closing, without lines that ask for nothing."""
+    paragraphs: list[list[_Line]] = [[]]
+    count = 0
+    talking = False
+    for written in text.split("\n"):
+        line = _Line(written, content(written))
+        spoken = folded(line.content)
+        if not spoken:
+            paragraphs.append([])
+            talking = False
+        elif talking:
+            paragraphs[-1].append(line)
+        elif count and _is_closing(spoken):
+            break
+        elif spoken not in GREETINGS and spoken not in THANKS:
+            paragraphs[-1].append(line)
+            talking = _talk(line) is not None
+            count += 1
+            if count > MOST_LINES:
+                raise Unclear("too_many_lines", most=MOST_LINES)
+    return [paragraph for paragraph in paragraphs if paragraph]
+
+
+def _is_closing(spoken: str) -> bool:
+    """A closing, perhaps with a name behind it."""
+    if spoken in CLOSINGS:
+        return True
+    words = spoken.replace(",", " ").split()
+    return any(
+        " ".join(words[:count]) in CLOSINGS and all(word.isalpha() for word in words[count:])
+        for count in range(max(1, len(words) - 2), len(words))
+    )
+
+
+# Lines
+
+
+def _read(lines: Sequence[_Line], asked: Asked) -> list[Command]:
+    """What one paragraph asks for."""
+    commands: list[Command] = []
+    steps: list[tuple[str, Step]] = []
+    for place, line in enumerate(lines):
+        talk = _talk(line)
+        if talk is not None:
+            commands.append(_talked(talk, lines[place:], asked))
+            break
+        command = _command(line.content, asked)
+        if command is not None:
+            commands.append(command)
+            continue
+        if not steps:
+            commands.append(Play(()))  # its place among the others
+        add_steps(steps, line.content, asked)
+    together = Play(tuple(step for _, step in steps))
+    return [together if isinstance(command, Play) else command for command in commands]
+
+
+def _command(line: str, asked: Asked) -> Command | None:
+    """The command on this line; None if it is none, and so perhaps a move."""
+    spoken = folded(line)
+    if spoken in TWO_MEANINGS:
+        first, second = TWO_MEANINGS[spoken]
+        raise Unclear("ambiguous", line=quoted(line), first=Word(first), second=Word(second))
+    command = COMMANDS.get(spoken) or _with_rest(line, asked)
+    if command is not None and move_in(line, asked.game) is not None:
+        raise Unclear("ambiguous", line=quoted(line), first=spoken, second=line)
+    return command
+
+
+def _with_rest(line: str, asked: Asked) -> Command | None:
+    """A command that takes the rest of the line."""
+    spoken = folded(line)
+    for word in _AWAY:
+        if spoken == word or spoken.startswith((f"{word} ", f"{word}:")):
+            return read_days(spoken[len(word) :].strip(" :"), quoted(line), asked.today)
+    match = _FIRST_WORD.fullmatch(line)
+    if match is None or len(line) > LONGEST_LINE:
+        return None
+    verb, rest = folded(match[1]), match[2]
+    if verb in PLAN:
+        if not _is_list(rest, asked.game):
+            raise Unclear("unreadable_wishes", text=quoted(rest))
+        return Wish(rest)
+    if verb in KEEP and alternatives(line, asked) is None:
+        if not _is_list(rest, asked.game):
+            raise Unclear("not_understood", line=quoted(line))
+        return Wish(rest)
+    return None
+
+
+def _is_list(text: str, game: AnyGame) -> bool:
+    """Whether this is a ranked list of the game."""
+    try:
+        game.read_wishes(text)
+    except Unreadable:
+        return False
+    return True
+
+
+class _Talk(NamedTuple):
+    kind: type[Say] | type[Note]
+    text: str
+
+
+def _talk(line: _Line) -> _Talk | None:
+    match = _FIRST_WORD.fullmatch(without_bullet(line.written))
+    word, text = folded(match[1] if match else line.content), match[2] if match else ""
+    if word in SAY:
+        return _Talk(Say, text)
+    return _Talk(Note, text) if word in NOTE else None
+
+
+def _talked(talk: _Talk, lines: Sequence[_Line], asked: Asked) -> Command:
+    """What is said or noted in these lines of a paragraph."""
+    for line in lines[1:]:
+        if _talk(line) is not None or _is_readable(line.content, asked):
+            word = Word("say" if talk.kind is Say else "note")
+            raise Unclear("part_of_talk", line=quoted(line.content), word=word)
+    text = "\n".join(filter(None, (talk.text, *(line.written for line in lines[1:]))))
+    if not text:
+        raise Unclear("not_understood", line=quoted(lines[0].content))
+    return talk.kind(text)
+
+
+def _is_readable(line: str, asked: Asked) -> bool:
+    steps: list[tuple[str, Step]] = []
+    try:
+        if _command(line, asked) is None:
+            add_steps(steps, line, asked)
+    except Unclear as unclear:
+        return unclear.code not in ("not_understood", "unreadable_wishes")
+    return True
+
+
+# All of it
+
+
+def _check_together(commands: Sequence[Command]) -> None:
+    """Whether all of this can be meant at once."""
+    for place, first in enumerate(commands):
+        for second in commands[place + 1 :]:
+            if _exclude_each_other(first, second):
+                raise Unclear("contradicting", first=_told(first), second=_told(second))
+
+
+def _exclude_each_other(first: Command, second: Command) -> bool:
+    once: tuple[Any, ...] = (Play, Wish, Away, MailChoice, Resign)
+    if isinstance(first, once) and type(first) is type(second):
+        return True
+    kinds = {type(first), type(second)}
+    return any(pair <= kinds for pair in _NOT_TOGETHER)
+
+
+_NOT_TOGETHER: tuple[set[type], ...] = ({Play, Resign}, {Wish, DropPlan}, {Away, Back})
+
+
+def _told(command: Command) -> str:
+    match command:
+        case Play(steps):
+            return quoted("; ".join(", ".join(step) for step in steps))
+        case Wish(text):
+            return quoted(text)
+        case Away(first, last):
+            return f"{first.isoformat()} - {last.isoformat()}"
+        case MailChoice(mode):
+            return Word(MAIL_WORDS[mode])
+        case Resign(confirmed):
+            return Word("resign yes" if confirmed else "resign")
+        case DropPlan():
+            return Word("plan none")
+        case Back():
+            return Word("back")
+    raise AssertionError(f"this excludes nothing: {command!r}")

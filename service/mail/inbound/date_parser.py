@@ -1,0 +1,173 @@
+"""Days as people write them in a reply: "24 Dec - 2 Jan", "24.12. bis 2.1.", "del 24 al 28 de
+diciembre", "2025-12-24", "until 2 January".
+
+Years may be left out: then the last day is the next one of that name, and the first the nearest
+before it, so that an absence that has already begun is not one of next year. With slashes the day
+may come first or the month; if a line does not show which, it is asked back.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from service.mail.inbound.command_types import Away, Unclear
+from service.mail.inbound.plain_text import folded
+from service.mail.inbound.vocabulary import MONTHS, TODAY, TOMORROW, UNTIL
+
+LONGEST = 80
+BEGUN_BEFORE = timedelta(days=366)  # at most; a year long past is a slip
+_UNTIL = sorted(UNTIL, key=len, reverse=True)
+_TO = re.compile(r"\s*(?:\b(?:to|until|till|through|bis zum|bis|hasta el|hasta|al|a)\b|-)\s*")
+_LEADING = re.compile(r"(?:from|on|von|vom|am|ab|the|desde el|desde|del|el|de|den)\s+")
+_OPEN_END = re.compile(r"(?:from|von|vom|ab|desde|del|de)\s")  # it needs a last day, too
+_NAMED = re.compile(
+    r"([0-9]{1,2})(?:st|nd|rd|th)?\.?\s*(?:de\s+|of\s+)?([a-z]{3,10})\.?,?\s*(?:del?\s+)?([0-9]{4})?"
+)
+_MONTH_FIRST = re.compile(r"([a-z]{3,10})\.?\s*([0-9]{1,2})(?:st|nd|rd|th)?,?\s*([0-9]{4})?")
+_ISO = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
+_DOTTED = re.compile(r"([0-9]{1,2})\.\s*([0-9]{1,2})\.?\s*([0-9]{4}|[0-9]{2})?")
+_SLASHED = re.compile(r"([0-9]{1,2})/([0-9]{1,2})(?:/([0-9]{4}|[0-9]{2}))?")
+_DAY = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)?\.?")
+
+
+class _Day(NamedTuple):
+    day: int
+    month: int | None = None
+    year: int | None = None
+
+
+class _NoDate(Exception):
+    """No day in the calendar."""
+
+
+def read_days(text: str, line: str, today: date) -> Away:
+    """The absence in the text of this line; raises Unclear."""
+    found: dict[Away, None] = {}
+    for day_first in (True, False):
+        try:
+            absence = _absence(folded(text)[:LONGEST], today, day_first)
+        except (_NoDate, OverflowError):
+            continue
+        found[absence] = None
+    if not found or len(text) > LONGEST:
+        raise Unclear("bad_dates", line=line)
+    first, *others = found
+    if others:
+        raise Unclear("ambiguous", line=line, first=_told(first), second=_told(others[0]))
+    return first
+
+
+def _told(absence: Away) -> str:
+    return f"{absence.first.isoformat()} - {absence.last.isoformat()}"
+
+
+def _absence(text: str, today: date, day_first: bool) -> Away:
+    for until in _UNTIL:
+        if text.startswith(f"{until} "):
+            last = _next(_day(text[len(until) :], today, day_first), today)
+            return _checked(today, last, today)
+    for first_text, last_text in _halves(text):
+        try:
+            first = _day(first_text, today, day_first)
+            last_day = _day(last_text, today, day_first)
+        except _NoDate:
+            continue
+        return _between(first, last_day, today)
+    if _OPEN_END.match(text):
+        raise _NoDate
+    only = _next(_day(text, today, day_first), today)
+    return _checked(only, only, today)
+
+
+def _halves(text: str) -> Iterable[tuple[str, str]]:
+    """Every way to cut the text at a word or sign that stands between two days."""
+    for cut in _TO.finditer(text):
+        if cut.start() > 0 and cut.end() < len(text):
+            yield text[: cut.start()], text[cut.end() :]
+
+
+def _day(text: str, today: date, day_first: bool) -> _Day:
+    """One day; raises _NoDate."""
+    text = text.strip(" ,;!")
+    while leading := _LEADING.match(text):
+        text = text[leading.end() :]
+    if text in TODAY or text in TOMORROW:
+        meant = today if text in TODAY else today + timedelta(days=1)
+        return _Day(meant.day, meant.month, meant.year)
+    if match := _ISO.fullmatch(text):
+        return _Day(int(match[3]), int(match[2]), int(match[1]))
+    if match := _NAMED.fullmatch(text):
+        return _Day(int(match[1]), _month(match[2]), _year(match[3]))
+    if match := _MONTH_FIRST.fullmatch(text):
+        return _Day(int(match[2]), _month(match[1]), _year(match[3]))
+    if match := _DOTTED.fullmatch(text):
+        return _Day(int(match[1]), int(match[2]), _year(match[3]))
+    if match := _SLASHED.fullmatch(text):
+        day, month = (match[1], match[2]) if day_first else (match[2], match[1])
+        return _Day(int(day), int(month), _year(match[3]))
+    if match := _DAY.fullmatch(text):
+        return _Day(int(match[1]))
+    raise _NoDate
+
+
+def _month(word: str) -> int:
+    if word not in MONTHS:
+        raise _NoDate
+    return MONTHS[word]
+
+
+def _year(digits: str | None) -> int | None:
+    if digits is None:
+        return None
+    return int(digits) if len(digits) == 4 else 2000 + int(digits)
+
+
+def _between(first: _Day, last: _Day, today: date) -> Away:
+    """From one day to the other; what one of them leaves out is as in the other."""
+    if first.month is None and last.month is None:
+        raise _NoDate
+    if first.month is None:
+        first = first._replace(month=last.month)
+    if last.month is None:
+        last = last._replace(month=first.month, year=last.year or first.year)
+    if first.year is not None:
+        begin = _next(first, today)
+        return _checked(begin, _next(last, begin), today)
+    end = _next(last, today)
+    return _checked(_latest(first, end), end, today)
+
+
+def _next(day: _Day, since: date) -> date:
+    """This day; if it has no year, the next one of that name."""
+    if day.month is None:
+        raise _NoDate
+    years = range(since.year, since.year + 9) if day.year is None else (day.year,)
+    for year in years:
+        found = _date(year, day.month, day.day)
+        if found is not None and (found >= since or day.year is not None):
+            return found
+    raise _NoDate
+
+
+def _latest(day: _Day, until: date) -> date:
+    if day.month is None:
+        raise _NoDate
+    for year in range(until.year, until.year - 9, -1):
+        found = _date(year, day.month, day.day)
+        if found is not None and found <= until:
+            return found
+    raise _NoDate
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _checked(first: date, last: date, today: date) -> Away:
+    if last < first or last < today or first < today - BEGUN_BEFORE:
+        raise _NoDate
+    return Away(first, last)

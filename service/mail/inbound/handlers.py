@@ -1,0 +1,164 @@
+"""What replies ask for, done by the functions that the API and the pages use.
+
+Whoever has a letter can answer what it asked, and no more: its address proves that. For everything
+else a reply has to come from the account's own address, and to resign one has to answer the letter
+that asks whether that is meant, which goes only there.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+
+from engine.registry import game_by_key
+from service.access.accounts import access_own_habits
+from service.access.games import SeatAccess
+from service.accounts.absences import announce_absence
+from service.accounts.profile import change_settings
+from service.core.errors import Refused
+from service.core.formatting import date_words
+from service.core.time_control import MOST_ABSENCE_DAYS
+from service.games.chat import LONGEST_MESSAGE, say
+from service.games.moves import LONGEST_NOTE, leave_wishes, write_note
+from service.mail.inbound.command_types import (
+    Away,
+    Back,
+    Command,
+    DropPlan,
+    MailChoice,
+    Note,
+    Play,
+    Resign,
+    Say,
+    Show,
+    ShowPlan,
+    TakeBack,
+    Wish,
+)
+from service.mail.inbound.move_handlers import (
+    give_up_seat,
+    own_row,
+    play,
+    show_choices_again,
+    take_seat_back,
+)
+from service.mail.inbound.reply_texts import MAIL_CHOICES, NotDone
+from service.mail.inbound.reply_writer import Done, Writer
+from service.mail.outgoing.unsubscribe import set_quiet
+from service.notify.preferences import OFF
+
+SHOWN_WITHOUT_GAME = ("help", "games")
+
+
+def carry_out(writer: Writer, command: Command) -> Done:
+    """Do what one command of a reply says; raises NotDone."""
+    try:
+        return _carry_out(writer, command)
+    except Refused as refused:
+        raise NotDone(refused.code) from refused
+
+
+def _carry_out(writer: Writer, command: Command) -> Done:
+    if isinstance(command, Play):
+        return play(writer, command.steps)
+    if isinstance(command, Show):
+        return _show(writer, command.what)
+    writer.must_be_known()
+    match command:
+        case Wish(text):
+            return _wish(writer, text)
+        case ShowPlan():
+            access = writer.access()
+            return Done((_plan_words(writer, access, own_row(access).wishes),))
+        case DropPlan():
+            leave_wishes(writer.access(), None)
+            return Done((writer.say("You have no list any more for when your time runs out."),))
+        case Say(text):
+            return _say(writer, text)
+        case Note(text):
+            return _note(writer, text)
+        case Away(first, last):
+            return _announce(writer, first, last)
+        case Back():
+            return Done((take_seat_back(writer),))
+        case TakeBack():
+            return show_choices_again(writer)
+        case MailChoice(mode):
+            return _choose_mails(writer, mode)
+        case Resign(confirmed):
+            return give_up_seat(writer, confirmed)
+    raise AssertionError(f"a command nobody knows: {command!r}")
+
+
+def _show(writer: Writer, what: str) -> Done:
+    if writer.letter.game_id is None and what not in SHOWN_WITHOUT_GAME:
+        raise NotDone("which_game")
+    return Done(show=(what,))
+
+
+# Lists for later
+
+
+def _wish(writer: Writer, text: str) -> Done:
+    access = writer.access()
+    try:
+        wishes = leave_wishes(access, text)
+    except Refused as refused:
+        if refused.code != "unreadable_move":
+            raise
+        game = game_by_key(access.game.game, access.game.rules)
+        known = writer.say.all_wishes(game)
+        raise NotDone("unreadable_wishes", text=text, wishes=known) from refused
+    return Done((_plan_words(writer, access, wishes),))
+
+
+def _plan_words(writer: Writer, access: SeatAccess, wishes: Sequence[str] | None) -> str:
+    if not wishes:
+        return writer.say("You have left no list for when your time runs out.")
+    game = game_by_key(access.game.game, access.game.rules)
+    return writer.say(
+        "When your time runs out, the first of these that is possible is played: %(wishes)s.",
+        wishes=writer.say.in_order(game.wishes_words(wishes, writer.say.language)),
+    )
+
+
+# Talking, notes, mails, absences
+
+
+def _say(writer: Writer, text: str) -> Done:
+    if len(text) > LONGEST_MESSAGE:
+        raise NotDone("message_too_long", most=LONGEST_MESSAGE)
+    say(writer.access(), text, writer.at)
+    return Done((writer.say("Said to the table: “%(text)s”", text=text),))
+
+
+def _note(writer: Writer, text: str) -> Done:
+    access = writer.access()
+    note = "\n".join(filter(None, (own_row(access).note, text)))
+    if len(note) > LONGEST_NOTE:
+        raise NotDone("note_too_long", most=LONGEST_NOTE)
+    write_note(access, note)
+    return Done((writer.say("Added to your note: “%(text)s”", text=text),))
+
+
+def _choose_mails(writer: Writer, mode: str) -> Done:
+    """For all games; who wants mails also wants those about the game they write about."""
+    game_id = writer.letter.game_id
+    if mode != OFF and game_id is not None:
+        set_quiet(writer.person.id, game_id, False)
+    change_settings(access_own_habits(writer.caller), {"mail": {"turns": mode}})
+    return Done((writer.say(MAIL_CHOICES[mode]),))
+
+
+def _announce(writer: Writer, first: date, last: date) -> Done:
+    try:
+        announce_absence(writer.caller, first, last, writer.at)
+    except Refused as refused:
+        if refused.code != "invalid_request":
+            raise
+        raise NotDone("bad_absence", days=MOST_ABSENCE_DAYS) from refused
+    sentence = writer.say(
+        "You are away from %(first)s to %(last)s: the clocks of what you are asked from now on "
+        "stand still on these days.",
+        first=date_words(first, writer.say.language),
+        last=date_words(last, writer.say.language),
+    )
+    return Done((sentence,))

@@ -1,0 +1,206 @@
+"""Replies that play: moves, and what becomes of a seat."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from engine.contract import Event
+from engine.record import as_seen_by, visible_events
+from engine.registry import game_by_key
+from service.access.games import SeatAccess
+from service.core.errors import Refused
+from service.db.models import Decision, Move
+from service.db.session import AnyRow, run, table
+from service.db.statements import Prepared
+from service.games.loaded_game import Sitting, must_run, take_up
+from service.games.moves import Preferably, Result, answer, resign
+from service.games.presence import come_back
+from service.mail.inbound.command_types import Step
+from service.mail.inbound.reply_texts import NotDone
+from service.mail.inbound.reply_writer import Done, Writer
+
+RESIGN = "resign"  # what an answer may ask to confirm
+
+_DECISION, _MOVE = table(Decision), table(Move)
+_ASKED = Prepared(
+    select(*_DECISION.c["id", "opened_at"]).where(
+        _DECISION.c.game_id == bindparam("game"),
+        _DECISION.c.person_id == bindparam("person"),
+        _DECISION.c.closed_at.is_(None),
+    )
+)
+_PLAYED = Prepared(
+    select(_MOVE.c.move, _MOVE.c.via, _MOVE.c.events).where(
+        _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("decision")
+    )
+)
+
+
+def play(writer: Writer, steps: tuple[Step, ...]) -> Done:
+    access = writer.access()
+    said: tuple[str, ...] = ()
+    received_at: datetime | None = writer.received_at
+    if own_row(access).away_since is not None:
+        writer.must_be_known()
+        said, received_at = (take_seat_back(writer),), None
+        access = writer.access()
+    decision = writer.letter.decision
+    if decision is None:
+        decision = _open_decision(writer, access, received_at)
+    game = game_by_key(access.game.game, access.game.rules)
+    wanted = steps if writer.own_address else steps[:1]
+    moves = [Preferably(tuple(game.parse(text) for text in step)) for step in wanted]
+    try:
+        result = answer(access, decision, moves, writer.at, received_at)
+    except Refused as refused:
+        why = _refused_move(writer, access, decision, refused, wanted[0])
+        if said:  # they are back all the same
+            return Done(said, stopped=why)
+        raise why from refused
+    said += _what_happened(writer, result)
+    if result.stopped is not None:
+        first_not_played = wanted[result.answered]
+        why = _refused_move(writer, access, decision, result.stopped, first_not_played)
+        return Done(said, stopped=why)
+    return Done(said, stopped=None if wanted == steps else NotDone("other_address"))
+
+
+def _open_decision(writer: Writer, access: SeatAccess, by: datetime | None) -> str:
+    """What somebody answers who replies to a letter that asked nothing: what they were asked when
+    the reply came, if that is known, and not what they have been asked since."""
+    writer.must_be_known()
+    must_run(take_up(access.game, access.seats))
+    asked = run(_ASKED, {"game": access.game.id, "person": writer.person.id}).one_or_none()
+    if asked is None or (by is not None and asked.opened_at > by):
+        raise NotDone("nothing_asked")
+    return str(asked.id)
+
+
+def _refused_move(
+    writer: Writer, access: SeatAccess, decision: str, refused: Refused, step: Step
+) -> NotDone:
+    if refused.code == "decision_closed":
+        played = run(_PLAYED, {"game": access.game.id, "decision": decision}).one_or_none()
+        if played is not None and not access.resigned:
+            happened = _move_words(writer, take_up(access.game, access.seats), access.seat, played)
+            return NotDone(f"closed_by_{played.via}", happened=happened)
+    return NotDone(refused.code, text=step[0])
+
+
+def _what_happened(writer: Writer, result: Result) -> tuple[str, ...]:
+    """What was played and what came of it, up to the seat's last move: what came after that is
+    news, which other letters tell as well."""
+    say, game, seat = writer.say, result.sitting.game, result.seat
+    own = [n for n, line in enumerate(result.lines) if line.seat == seat]
+    until_last = result.lines[: own[-1] + 1]
+    said: list[str] = []
+    for line in until_last:
+        played = line.move if line.seat == seat else None
+        said += _sentences(writer, result.sitting, seat, line.events, played)
+    if seat in game.revisable(result.state):
+        said.append(say("Until everybody has chosen you can change that by another reply."))
+    waiting = game.pending(result.state)
+    if not waiting:
+        said.append(say("With that the game is over; the result comes in a mail of its own."))
+    elif seat not in waiting:
+        names = ", ".join(result.sitting.names[other] for other in waiting)
+        said.append(say("Now the game waits for %(names)s.", names=names))
+    return tuple(said)
+
+
+def _sentences(
+    writer: Writer, sitting: Sitting, seat: int, events: Sequence[Event], move: Any
+) -> list[str]:
+    """What happened, as a seat may know it, with the notation of its own move in brackets."""
+    names, language = sitting.names, writer.say.language
+    known = _without_echoes(visible_events(events, as_seen_by(seat)))
+    said = [sitting.game.sentence(event, names, language) for event in known]
+    if move is not None:
+        said[:1] = [" ".join((*said[:1], f"[{sitting.game.format(move)}]"))]
+    return said
+
+
+def _without_echoes(events: Sequence[Event]) -> list[Event]:
+    """Without what the others are told instead of something that is only for this seat's eyes."""
+    secrets = [event for event in events if "seen_by" in event]
+
+    def is_echo(event: Event) -> bool:
+        facts = {name: fact for name, fact in event.items() if name != "type"}
+        return bool(facts) and any(facts.items() <= secret.items() for secret in secrets)
+
+    return [event for event in events if "seen_by" in event or not is_echo(event)]
+
+
+def _move_words(writer: Writer, sitting: Sitting, seat: int, played: AnyRow) -> str:
+    """A move that was made before, without what came of it."""
+    move = sitting.game.move_from_json(played.move)
+    return _sentences(writer, sitting, seat, played.events, move)[0]
+
+
+# The seat
+
+
+def own_row(access: SeatAccess) -> AnyRow:
+    assert access.seats is not None
+    return access.seats[access.seat]
+
+
+def take_seat_back(writer: Writer) -> str:
+    access = writer.access()
+    come_back(access, writer.at)
+    if own_row(access).away_since is None:
+        return writer.say("Your seat is yours; no bot keeps it.")
+    return writer.say("Welcome back: your seat is yours again.")
+
+
+def show_choices_again(writer: Writer) -> Done:
+    access = writer.access()
+    sitting = take_up(access.game, access.seats)
+    must_run(sitting)
+    if access.resigned or access.seat not in sitting.game.revisable(sitting.state):
+        raise NotDone("nothing_to_take_back")
+    decision = sitting.game.decision(sitting.state, access.seat)
+    played = run(_PLAYED, {"game": sitting.row.id, "decision": decision}).one()
+    stands = writer.say("That stands until you choose something else; here is the list again.")
+    return Done((_move_words(writer, sitting, access.seat, played), stands), show=("choices",))
+
+
+def give_up_seat(writer: Writer, confirmed: bool) -> Done:
+    access = writer.access()
+    sitting = take_up(access.game, access.seats)
+    others = [sitting.seats[seat].name for seat in sitting.contenders if seat != access.seat]
+    if confirmed and writer.letter.facts.get("confirm") == RESIGN:
+        resign(access, writer.at)
+        return Done((_resigned_words(writer, others),))
+    must_run(sitting)
+    if access.resigned:
+        raise NotDone("resigned")
+    return Done((_resign_question(writer, others),), confirm=RESIGN)
+
+
+def _resigned_words(writer: Writer, others: Sequence[str]) -> str:
+    if not others:
+        return writer.say("You have ended the game; nobody won.")
+    if len(others) == 1:
+        return writer.say("You have resigned; %(name)s has won.", name=others[0])
+    return writer.say("You have resigned; a bot plays your seat to the end.")
+
+
+def _resign_question(writer: Writer, others: Sequence[str]) -> str:
+    if not others:
+        return writer.say(
+            "Do you really want to end this game? Nobody would win it, and you cannot come back. "
+            "If so, reply to this mail with 'resign yes'."
+        )
+    if len(others) == 1:
+        return writer.say(
+            "Do you really want to resign? %(name)s would win the game, and you cannot come back. "
+            "If so, reply to this mail with 'resign yes'.",
+            name=others[0],
+        )
+    return writer.say(
+        "Do you really want to resign? A bot would play your seat to the end, and you cannot "
+        "come back. If so, reply to this mail with 'resign yes'."
+    )

@@ -1,0 +1,146 @@
+"""What a reply is answered, in the language of its writer.
+
+Every refusal has a code and one sentence: of the service's own problems those that a reply can
+run into, of the grammar what it could not read, and a few that only mails know.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.contract import AnyGame
+from engine.languages import known
+from service.core.i18n import tongue
+from service.mail.inbound.command_types import Word
+from service.mail.inbound.vocabulary import MAIL_WORDS
+from service.notify.preferences import BATCHED, DAILY, EVERY, OFF, URGENT
+
+LONGEST_QUOTE = 60  # of what somebody wrote
+WRITTEN = ("line", "text", "first", "second")  # facts that may be anything somebody wrote
+REPLY = "reply"  # the context of words that are written in replies, which mean more elsewhere
+
+
+class NotDone(Exception):
+    """Something that a reply asked for and that was not done; the facts are for its sentence."""
+
+    def __init__(self, code: str, **facts: Any) -> None:
+        super().__init__(code)
+        self.code = code
+        self.facts = facts
+
+
+REFUSALS: Mapping[str, str] = {
+    # The mail as a whole
+    "empty": "Above the quoted text your mail says nothing.",
+    "unreadable": "Your mail could not be read: there is no text in it that we understand.",
+    "other_address": "Your mail came from another address than that of your account. From there "
+    "it can only answer the question of the mail it replies to; write from the address to which "
+    "our mails go.",
+    "wrong_sender": "A reply to one of your mails came from another address than that of your "
+    "account, so nothing was done.",
+    "given_up": "Something went wrong here with your mail, and nothing of it was done. That is not "
+    "your fault. Please write once more, or answer on the page of the game.",
+    "which_game": "The mail you replied to is not about one game. Reply to a mail of the game you "
+    "mean.",
+    # What was written
+    "nothing": "There is no command in your mail.",
+    "too_long": "Your mail is too long for commands: at most %(most)d characters.",
+    "too_many_lines": "Your mail asks for too much at once: at most %(most)d lines or choices.",
+    "not_understood": "'%(line)s' could not be understood, so nothing was done.",
+    "no_such_number": "There is no choice %(number)d; they are numbered 1 to %(most)d.",
+    "no_list": "The mail you replied to has no list of choices; write the move itself.",
+    "number_in_later_step": "'%(line)s' stands for a later move, for which there is no list yet; "
+    "write the move itself. Nothing was done.",
+    "contradicting": "'%(first)s' and '%(second)s' contradict each other, so nothing was done.",
+    "bad_dates": "'%(line)s' names no days that we understand; write them as "
+    "'away 24 Dec - 2 Jan'.",
+    "ambiguous": "'%(line)s' could mean '%(first)s' or '%(second)s', so nothing was done.",
+    "part_of_talk": "'%(line)s' stands right below '%(word)s' and could belong to it, or be a "
+    "command of its own. Leave an empty line between them if it is one. Nothing was done.",
+    # What was asked
+    "nothing_asked": "It is not your turn in this game.",
+    "unreadable_move": "'%(text)s' is not a move of this game.",
+    "ambiguous_move": "'%(text)s' could mean several moves; write all of it.",
+    "illegal_move": "This is not possible now: [%(text)s].",
+    "not_your_decision": "This was not played, since it is not your turn then: [%(text)s].",
+    "decision_closed": "What this mail asked is decided.",
+    "closed_by_player": "What this mail asked is decided, as you answered it. %(happened)s",
+    "closed_by_plan": "What this mail asked is decided, as you had planned. %(happened)s",
+    "closed_by_timeout": "Your time was up before your reply came, and the house played for you. "
+    "%(happened)s",
+    "closed_by_bot": "A bot kept your seat and has played for you. %(happened)s",
+    "closed_by_auto": "What this mail asked is decided: there was only one possible move. "
+    "%(happened)s",
+    "nothing_to_take_back": "There is no choice of yours that could still be changed.",
+    "unreadable_wishes": "'%(text)s' is not a list that we understand, so nothing was done. In "
+    "this game you can wish for: %(wishes)s.",
+    # The game and the seat
+    "game_over": "The game is over; nothing more can be played.",
+    "not_running": "The game is not running.",
+    "game_frozen": "Something is wrong with what we stored of this game; its clocks stand still "
+    "until somebody has looked at it.",
+    "board_missing": "The board of this game is not on the server at the moment; nothing is lost, "
+    "and it goes on when the file is back.",
+    "not_seated": "You have no seat in this game any more.",
+    "resigned": "You have resigned from this game and cannot come back.",
+    "seat_away": "A bot keeps your seat; write 'back' to take it back first.",
+    # Talking, notes, absences
+    "too_many_messages": "You have said a lot within an hour; let the others answer first.",
+    "message_too_long": "That is too long to be said at the table: at most %(most)d characters.",
+    "note_too_long": "Your note would become too long: at most %(most)d characters.",
+    "bad_absence": "An absence begins today or later, takes at most %(days)d days and can be "
+    "announced a year ahead.",
+    "too_many_absences": "You have announced too many absences; take one back on your account's "
+    "page first.",
+    "failed": "That could not be done.",
+}
+
+# The commands that are named in them.
+COMMAND_WORDS = (
+    *("say", "note", "takeback", "back", "plan none", "resign", "resign yes"),
+    *MAIL_WORDS.values(),
+)
+
+MAIL_CHOICES: Mapping[str, str] = {
+    EVERY: "From now on you get a mail for every turn.",
+    BATCHED: "From now on you get several turns in one mail, after a while.",
+    DAILY: "From now on you get one mail a day with all your turns.",
+    URGENT: "From now on you get a mail only when your time runs out or a bot keeps your seat.",
+    OFF: "From now on you get no mails but answers to yours. 'mail every turn' lets them come "
+    "again.",
+}
+
+
+class Words:
+    """The sentences of an answer in one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = known(language)
+        self.tongue = tongue(language)
+
+    def __call__(self, sentence: str, **facts: Any) -> str:
+        said = self.tongue.gettext(sentence)
+        shown = {name: self._fact(name, fact) for name, fact in facts.items()}
+        return said % shown if facts else said
+
+    def _fact(self, name: str, fact: Any) -> Any:
+        if isinstance(fact, Word):
+            return self.tongue.pgettext(REPLY, fact)
+        return _quoted(fact) if name in WRITTEN else fact
+
+    def refusal(self, code: str, facts: Mapping[str, Any]) -> str:
+        """Why something was not done, in a sentence."""
+        return self(REFUSALS.get(code, REFUSALS["failed"]), **facts)
+
+    def all_wishes(self, game: AnyGame) -> str:
+        """What a ranked list of a game can have in it."""
+        return ", ".join(game.wishes_words(game.every_wish(), self.language))
+
+    def in_order(self, things: Sequence[str]) -> str:
+        """`pigments, else highest`."""
+        return self.tongue.pgettext(REPLY, ", else ").join(things)
+
+
+def _quoted(text: str) -> str:
+    """What somebody wrote, as it may stand in a sentence."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_QUOTE else f"{line[:LONGEST_QUOTE]}.."

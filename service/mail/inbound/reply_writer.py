@@ -1,0 +1,48 @@
+"""Who writes replies, and what comes of one."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from service.access.credentials import Caller
+from service.access.games import LETTER, SeatAccess, access_by_letter
+from service.db.session import AnyRow
+from service.mail.inbound.reply_texts import NotDone, Words
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Who wrote a reply, to which letter and when."""
+
+    person: AnyRow
+    letter: AnyRow
+    received_at: datetime
+    at: datetime
+    own_address: bool  # it came from the address of the account
+
+    @property
+    def say(self) -> Words:
+        return Words(self.person.language)
+
+    @property
+    def caller(self) -> Caller:
+        return Caller(self.person.id, self.person.name, "", LETTER, frozenset())
+
+    def access(self) -> SeatAccess:
+        """The game of the letter as it is now, locked."""
+        if self.letter.game_id is None:
+            raise NotDone("which_game")
+        return access_by_letter(self.person.id, self.letter.game_id)
+
+    def must_be_known(self) -> None:
+        if not self.own_address:
+            raise NotDone("other_address")
+
+
+class Done(NamedTuple):
+    """What came of a command. `stopped` is why the rest of it was not done."""
+
+    said: tuple[str, ...] = ()
+    show: tuple[str, ...] = ()
+    confirm: str | None = None
+    stopped: NotDone | None = None

@@ -1,0 +1,50 @@
+"""The letters that were written, for those who look for them: their readers, and operators."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Select, select
+
+from service.access.credentials import Caller
+from service.core.email_address import normal_address
+from service.core.errors import Refused
+from service.db.models import Letter, LetterState, Person
+from service.db.session import db
+
+
+def letters_written(to: str | None, last: int) -> Sequence[Letter]:
+    """The last letters that were or will be sent, to one address or to all, oldest first."""
+    query = select(Letter).where(Letter.state != LetterState.skipped)
+    if to is not None:
+        query = query.where(Letter.to == normal_address(to))
+    newest = query.order_by(Letter.created_at.desc(), Letter.id.desc()).limit(last)
+    return db.session.scalars(newest).all()[::-1]
+
+
+def letters_to(caller: Caller, most: int, before: str | None = None) -> tuple[list[Letter], bool]:
+    """Mails that arrived for the caller, the newest first, and whether there are more.
+
+    `before` is the id of one of them: those that came earlier."""
+    query = _arrived(caller)
+    last = None if before is None else db.session.scalars(query.where(Letter.id == before)).first()
+    if last is not None:
+        assert last.sent_at is not None
+        query = query.where(
+            (Letter.sent_at < last.sent_at)
+            | ((Letter.sent_at == last.sent_at) & (Letter.id < last.id))
+        )
+    newest = query.order_by(Letter.sent_at.desc(), Letter.id.desc()).limit(most + 1)
+    found = db.session.scalars(newest).all()
+    return list(found[:most]), len(found) > most
+
+
+def letter_to(caller: Caller, letter_id: str) -> Letter:
+    """One mail that arrived for the caller."""
+    found = db.session.scalars(_arrived(caller).where(Letter.id == letter_id)).one_or_none()
+    if found is None:
+        raise Refused("not_found", "There is no such mail, or not for you.")
+    return found
+
+
+def _arrived(caller: Caller) -> Select[Letter]:
+    own = select(Person.email).where(Person.id == caller.person_id).scalar_subquery()
+    return select(Letter).where(Letter.to == own, Letter.sent_at.is_not(None))

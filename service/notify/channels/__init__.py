@@ -1,0 +1,1 @@
+"""Channels: ways to reach a person besides mail."""

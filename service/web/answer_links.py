@@ -1,0 +1,83 @@
+"""Answering a mail by a link: a page with the choice and one button, or with all choices."""
+
+from flask import Response, request
+
+from service.core.clock import now
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.db.session import transact
+from service.mail.outgoing.answer_links import ASKS, Played, Standing, asked_by, play_choice
+from service.web.signed_links import Shown, check_button, letter_shown, sealed_pages, show_to
+
+ANSWER = "answer"  # what the seals of these links are for
+MOST_DIGITS = 3
+
+
+@sealed_pages.get("/answer/<sealed>")
+def answer_page(sealed: str) -> Response:
+    """All choices that the mail had."""
+    return _ask(letter_shown(ANSWER, sealed), sealed)
+
+
+@sealed_pages.get("/answer/<sealed>/<number>")
+def choice_page(sealed: str, number: str) -> Response:
+    """One choice, and the button to play it."""
+    return _ask(letter_shown(ANSWER, sealed), sealed, number)
+
+
+@sealed_pages.post("/answer/<sealed>")
+def play_chosen(sealed: str) -> Response:
+    return _play(letter_shown(ANSWER, sealed), sealed, request.form.get("choice", ""))
+
+
+@sealed_pages.post("/answer/<sealed>/<number>")
+def play_one(sealed: str, number: str) -> Response:
+    return _play(letter_shown(ANSWER, sealed), sealed, number)
+
+
+def _number(text: str) -> int:
+    """The number of a choice; 0 is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else 0
+
+
+def _ask(shown: Shown, sealed: str, number: str | None = None, status: int = 200) -> Response:
+    """What the mail asked, as it is now."""
+    asked = asked_by(shown.letter, shown.language)
+    one = None
+    if number is not None and asked.standing in ASKS:
+        one = next((choice for choice in asked.choices if choice.number == _number(number)), None)
+        status = status if one else 404
+    return show_to(
+        shown.person,
+        "answer",
+        404 if asked.standing == Standing.nothing else status,
+        asked=asked,
+        one=one,
+        no_such=number if number is not None and one is None else None,
+        sealed=sealed,
+        replies=settings().takes_replies,
+        game_id=shown.letter.game_id,
+    )
+
+
+def _play(shown: Shown, sealed: str, number: str) -> Response:
+    check_button()
+    letter, language = shown.letter, shown.language
+
+    def play() -> Played:
+        return play_choice(letter, _number(number), language, now())
+
+    try:
+        played = transact(play)
+    except Refused as refusal:
+        if refusal.status >= 500:
+            raise
+        return _ask(letter_shown(ANSWER, sealed), sealed, number, status=409)
+    shown = letter_shown(ANSWER, sealed)
+    return show_to(
+        shown.person,
+        "answer_played",
+        played=played,
+        table=asked_by(shown.letter, language).table,
+        game_id=shown.letter.game_id,
+    )

@@ -1,0 +1,237 @@
+"""What all pages share: how they are shown, who may send their forms, and how they refuse."""
+
+import hashlib
+from collections.abc import Callable
+from datetime import tzinfo
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    current_app,
+    g,
+    make_response,
+    redirect,
+    render_template,
+    request,
+)
+from flask import url_for as flask_url_for
+from jinja2 import StrictUndefined
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.wrappers import Response as AnyResponse
+
+from service.access.credentials import Caller
+from service.api.operations import ID, PROBLEM_TYPE
+from service.core import formatting
+from service.core.clock import now
+from service.core.compression import compressed
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.core.time_control import zone_named
+from service.db.session import db
+from service.web.locale import page_language, register_speech, vary_by_language
+from service.web.sessions import (
+    check_form,
+    finish_cookies,
+    form_token,
+    local_path,
+    visitor,
+)
+
+STATIC = Path(__file__).parent / "static"
+# Programs read these; everything else is for people.
+FOR_PROGRAMS = ("/v1", "/hooks/", "/healthz", "/readyz", "/openapi.")
+FORM_BYTES = 64 * 1024  # a note of the longest kind fits, whatever its characters
+LARGE_FORMS = {"web.reply_to"}  # as long as a mail may be
+
+pages = Blueprint("web", __name__)
+
+
+class SignInFirst(Exception):
+    """A page for people who signed in; `back` is where they wanted to go."""
+
+    def __init__(self, back: str) -> None:
+        super().__init__(back)
+        self.back = back
+
+
+def register_pages(app: Flask) -> None:
+    env = app.jinja_env
+    env.undefined = StrictUndefined
+    env.trim_blocks = env.lstrip_blocks = True
+    env.filters.update(
+        local=lambda instant: formatting.local_words(instant, zone(), page_language()),
+        left=lambda due: formatting.left_words(due, now(), page_language()),
+        day=lambda instant: formatting.day_words(instant, zone(), page_language()),
+        ago=lambda instant: formatting.ago_words(instant, now(), page_language()),
+        clock=lambda clock: formatting.clock_words(clock, page_language()),
+    )
+    env.globals.update(
+        form_token=form_token,
+        static_url=static_url,
+        sign_up=lambda: settings().sign_up,
+        this_address=this_address,
+    )
+    register_speech(app)
+    app.context_processor(lambda: {"visitor": g.get("visitor"), "who": _who()})
+    app.register_error_handler(SignInFirst, _to_sign_in)
+    app.after_request(_finish)
+    app.register_blueprint(pages)
+
+
+@pages.before_request
+def _guard() -> None:
+    for name, value in (request.view_args or {}).items():
+        if name.endswith("_id") and not ID.fullmatch(value):
+            raise Refused("not_found", "There is no such thing, or not for you.")
+    visitor()
+    if request.method == "POST":
+        if request.endpoint not in LARGE_FORMS:
+            request.max_content_length = FORM_BYTES
+        check_form()
+
+
+def _who() -> dict[str, Any] | None:
+    """What the scripts of a page know of whoever looks at it. What happened after `last_event`
+    they are told: it was read before anything else."""
+    caller = g.get("visitor")
+    if caller is None:
+        return None
+    return {
+        "person": caller.person_id,
+        "time_zone": caller.time_zone,
+        "last_event": caller.last_event,
+    }
+
+
+def signed_in(back: str | None = None) -> Caller:
+    """Who is signed in; anybody else is asked to do so first and comes back afterwards."""
+    caller = visitor()
+    if caller is None:
+        raise SignInFirst(back or (request.path if request.method == "GET" else "/"))
+    return caller
+
+
+def this_address() -> str:
+    """Where to come back to after a look at another page."""
+    return request.full_path.rstrip("?") if request.method == "GET" else "/"
+
+
+def _to_sign_in(needed: SignInFirst) -> AnyResponse:
+    return to("web.sign_in", next=needed.back)
+
+
+def to(endpoint: str, **values: Any) -> AnyResponse:
+    """Show another page after a form."""
+    return redirect(flask_url_for(endpoint, **values), 303)
+
+
+def back_to(path: str | None) -> AnyResponse:
+    """Go where somebody came from, if that is a page of ours."""
+    return redirect(local_path(path), 303)
+
+
+def show(template: str, status: int = 200, **facts: Any) -> Response:
+    """A page."""
+    return make_response(render_template(f"{template}.html", **facts), status)
+
+
+def keep_time(time_zone: str) -> None:
+    """Let this page tell the time of a zone, whoever looks at it."""
+    g.zone = zone_named(time_zone)
+
+
+def zone() -> tzinfo:
+    """The time zone of whoever looks."""
+    if "zone" not in g:
+        caller = visitor()
+        keep_time("UTC" if caller is None else caller.time_zone)
+    found: tzinfo = g.zone
+    return found
+
+
+@cache
+def static_files() -> dict[str, bytes]:
+    """Our files for browsers by name."""
+    return {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.is_file()}
+
+
+@cache
+def static_version() -> str:
+    """What changes when one of the files does: they refer to each other by name."""
+    seen = hashlib.sha256()
+    for name, content in static_files().items():
+        seen.update(f"{name} {len(content)}\n".encode() + content)
+    return seen.hexdigest()[:12]
+
+
+def static_url(name: str) -> str:
+    """A file of ours in this version, which browsers may keep for good."""
+    return flask_url_for("web.static_file", version=static_version(), name=name)
+
+
+def _finish(response: Response) -> Response:
+    """Refusals become pages where people look, and what only they may see is not kept."""
+    if request.path.startswith(FOR_PROGRAMS):
+        return response
+    if response.status_code == 405 and request.method in ("GET", "HEAD"):
+        response = _to_nearest_page()
+    elif response.mimetype == PROBLEM_TYPE:
+        response = _problem_page(response)
+    finish_cookies(response)
+    if request.endpoint == "web.static_file":
+        return compressed(response)  # the same for everybody
+    secret = g.get("has_forms") or "Set-Cookie" in response.headers
+    response.headers.setdefault("Cache-Control", "no-store" if secret else "private, no-cache")
+    response.vary.add("Cookie")
+    vary_by_language(response)
+    return compressed(response)
+
+
+def _to_nearest_page() -> Response:
+    """Lead from the address of a form, opened again, to the page above it in the path."""
+    addresses = current_app.create_url_adapter(request)
+    assert addresses is not None
+    path = request.path
+    while path != "/":
+        path = path.rpartition("/")[0] or "/"
+        if addresses.test(path, "GET"):
+            break
+    return make_response(redirect(path, 303))
+
+
+def _problem_page(problem: Response) -> Response:
+    """A refusal for people. It needs no database, which may be what is missing."""
+    said = orjson.loads(problem.get_data())
+    db.session.rollback()
+    if problem.status_code == 404:
+        _read_visitor()
+    page = show("problem", problem.status_code, problem=said, request_id=g.get("request_id"))
+    for name in ("Retry-After", "Allow"):
+        if name in problem.headers:
+            page.headers[name] = problem.headers[name]
+    return page
+
+
+def _read_visitor() -> None:
+    """Read who looks at an address that no view knows; without a database it is nobody."""
+    try:
+        visitor()
+    except (Refused, SQLAlchemyError):
+        g.visitor = None
+
+
+def attempt(
+    work: Callable[[], AnyResponse], instead: Callable[[Refused], AnyResponse]
+) -> AnyResponse:
+    """Do what a form asks; what is refused is said on the page the form belongs to."""
+    try:
+        return work()
+    except Refused as refusal:
+        if refusal.code == "not_found":
+            raise
+        return instead(refusal)

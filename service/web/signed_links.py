@@ -1,0 +1,84 @@
+"""Links in mails and calendars. What such a link carries proves all there is to prove, so that no
+cookie is read or set; opening it changes nothing, since scanners of mail open links too."""
+
+from typing import Any, NamedTuple
+
+from flask import Blueprint, Response, request
+
+from engine.languages import known
+from service.core.clock import now
+from service.core.current_settings import settings
+from service.core.errors import Refused
+from service.core.signing import BrokenSeal, unseal
+from service.db.models import Letter, Person
+from service.db.session import db
+from service.web.locale import browser_language, speak
+from service.web.rendering import keep_time, show
+
+sealed_pages = Blueprint("sealed", __name__)
+
+
+class Shown(NamedTuple):
+    """The letter that a link proves, and whom it was written to."""
+
+    letter: Letter
+    person: Person
+
+    @property
+    def language(self) -> str:
+        return known(self.person.language)
+
+
+class NoLetter(Exception):
+    """A link that proves nothing; `expired` if it once did."""
+
+    def __init__(self, expired: bool) -> None:
+        super().__init__(expired)
+        self.expired = expired
+
+
+def unsealed_letter(purpose: str, sealed: str) -> Letter | None:
+    """The letter that a link names, if it is still stored; raises NoLetter for a bad link."""
+    try:
+        return db.session.get(Letter, unseal(settings(), purpose, sealed, now()))
+    except BrokenSeal as broken:
+        raise NoLetter(expired=broken.reason == "expired") from broken
+
+
+def letter_shown(purpose: str, sealed: str) -> Shown:
+    """The letter of a link; raises NoLetter."""
+    letter = unsealed_letter(purpose, sealed)
+    person = None
+    if letter is not None and letter.person_id is not None:
+        person = db.session.get(Person, letter.person_id)
+    if letter is None or person is None or person.deleted_at is not None:
+        raise NoLetter(expired=True)
+    return Shown(letter, person)
+
+
+def show_to(person: Person, template: str, status: int = 200, **facts: Any) -> Response:
+    """A page in the language and the time zone of somebody."""
+    speak(known(person.language))
+    keep_time(person.time_zone)
+    return show(template, status, **facts)
+
+
+@sealed_pages.app_errorhandler(NoLetter)
+def _no_letter(broken: NoLetter) -> Response:
+    """Whose link it was is not known, so it is said in a language that the browser prefers."""
+    speak(browser_language())
+    return show("link_broken", 410 if broken.expired else 404, broken=broken)
+
+
+def check_button() -> None:
+    """Refuse a form of another site, which is none of our buttons. (The origin tells nothing: pages
+    that send no referrer have none.)"""
+    if request.headers.get("Sec-Fetch-Site") == "cross-site":
+        raise Refused("csrf_failed", "Nothing was changed. Open the link in your mail once more.")
+
+
+@sealed_pages.after_request
+def _keep_private(response: Response) -> Response:
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    response.headers.setdefault("Cache-Control", "no-store")
+    return response
