@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["tests.progress", "tests.servers.fixtures"]
+pytest_plugins = ["tests.progress", "tests.servers.fixtures", "tests.support.fixtures"]
 
 IN_MEMORY = Path("/dev/shm")  # noqa: S108 - where there is one, nobody waits for a disk
 ROOM = 4 * 2**30  # bytes; in many containers it is too small to be of use

@@ -9,9 +9,6 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.person import Person
 from tests.browser.town import Town, inhabited
-from tests.service.houses import migrated_sqlite, quiet_logs
-
-__all__ = ["migrated_sqlite", "quiet_logs"]
 
 PATIENCE = 30_000  # milliseconds: what comes, comes much sooner, but machines can be busy
 # What moves costs time; a test that wants it says so.

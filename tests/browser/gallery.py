@@ -12,8 +12,8 @@ from service.mail.outgoing.reply_address import GOOD_FOR
 from service.web.answer_links import ANSWER
 from service.web.unsubscribe import STOP
 from tests.browser.town import Town
-from tests.service.support.house import Caller
-from tests.service.support.post import work
+from tests.support.house import Caller
+from tests.support.post import work
 
 LINK = re.compile(r"https?://[^/\s]+(/\S+)")
 

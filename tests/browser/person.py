@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.browser.town import Town
 from tests.browser.watching import Watch
 from tests.servers.tree import until
-from tests.service.support.house import Caller
+from tests.support.house import Caller
 
 LINK = re.compile(r"https?://[^/\s]+(/sign-in/\S+)")
 

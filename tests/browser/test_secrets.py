@@ -21,7 +21,7 @@ from service.games.loaded_game import take_up
 from tests.browser.conftest import Visit
 from tests.browser.town import Town
 from tests.servers.tree import until
-from tests.service.support.house import Caller
+from tests.support.house import Caller
 
 MOVES = 4  # of each, before anybody looks
 STREAM = "**/v1/events?after=*"
@@ -61,7 +61,7 @@ def looks(visit: Visit, caller: Caller, path: str) -> Seen:
 
 
 def _is_text(response: Response) -> bool:
-    """Pictures are drawn from what is compared, the stream is compared in tests/service, and files
+    """Pictures are drawn from what is compared, the stream is compared in tests/api, and files
     are the same for everybody; when a browser asks for an icon is its own affair."""
     kind = response.headers.get("content-type", "")
     is_file = "/static/" in response.url

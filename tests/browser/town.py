@@ -14,7 +14,7 @@ from service.core.clock import wall_clock
 from service.core.config import Limits, Settings
 from service.db.session import db
 from tests.clients.live import DATABASE, LiveServer
-from tests.service.support.house import Caller, House, StandingClock, settings_for
+from tests.support.house import Caller, House, StandingClock, settings_for
 
 LOOK_EVERY = 0.1  # seconds: nobody wants to wait, and the browser needs the processor too
 NO_LIMITS = Limits(

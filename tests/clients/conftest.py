@@ -6,9 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.clients.live import LiveHouse, living
-from tests.service.houses import migrated_sqlite
-
-__all__ = ["live_house", "migrated_sqlite"]
 
 
 @pytest.fixture

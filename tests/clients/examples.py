@@ -17,8 +17,8 @@ from engine.contract import Json
 from service.api.openapi import EXAMPLES
 from service.api.schemas.play import PlanSchema
 from service.db.session import db
-from tests.service.support.contract import operation_for
-from tests.service.support.house import FIRST_GAME, Caller, House, settings_for
+from tests.support.contract import operation_for
+from tests.support.house import FIRST_GAME, Caller, House, settings_for
 
 MOST_ITEMS = 2
 CODE = 12345678

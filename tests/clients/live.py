@@ -21,7 +21,7 @@ from service.ops.asgi import Bridge
 from service.ops.server import serve_forever
 from tests.servers.guarded import ROOT, Guarded
 from tests.servers.server import Server
-from tests.service.support.house import House, StandingClock, settings_for
+from tests.support.house import House, StandingClock, settings_for
 
 BACKLOG = 2048
 LOOK_EVERY = 0.02  # seconds: these players do not think for days

@@ -10,7 +10,7 @@ import pytest
 from engine.contract import Json
 from service.api.openapi import EXAMPLES
 from tests.clients.examples import examples
-from tests.service.support.contract import document, pointer, validator_at
+from tests.support.contract import document, pointer, validator_at
 
 KEPT: dict[str, Json] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
 JSON = "application/json"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.clients.documents import PAGE, blocks
-from tests.service.support.contract import document, operation_for, validator_at
+from tests.support.contract import document, operation_for, validator_at
 
 BASE = "$LAGUNA"
 TAKES_A_VALUE = ("-H", "--json", "-o")

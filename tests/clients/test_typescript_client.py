@@ -15,7 +15,7 @@ from engine.registry import GAMES
 from engine.verify import split_lines, verify
 from tests.clients.documents import CONTRACT, blocks
 from tests.clients.live import LiveHouse
-from tests.service.support.house import Caller
+from tests.support.house import Caller
 
 SOURCES = Path(__file__).parent / "typescript"
 PLAY = SOURCES / "play.ts"

@@ -6,9 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.clients.live import LiveHouse, living
-from tests.service.houses import migrated_sqlite
-
-__all__ = ["live_house", "migrated_sqlite"]
 
 BOTS_LOOK_EVERY = 1.0  # seconds: nobody waits for them here
 

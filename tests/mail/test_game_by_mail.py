@@ -31,8 +31,8 @@ from service.mail.inbound.smtp_server import Listeners, listening_socket
 from service.mail.outgoing.compose import NotNeeded, compose
 from service.mail.outgoing.sender import send_letters
 from service.notify.planner import settle
-from tests.mail.penfriend import german_reply, gmail_reply, outlook_reply, plain_reply
-from tests.service.support.house import House, settings_for
+from tests.mail.correspondent import german_reply, gmail_reply, outlook_reply, plain_reply
+from tests.support.house import House, settings_for
 from tests.worker.sink import Mail, Sink
 
 MOST = 50

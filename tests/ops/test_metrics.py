@@ -19,7 +19,7 @@ from service.core import config
 from service.ops import gauges, metrics_server
 from tests.servers.ports import free_port
 from tests.servers.tree import runs, until
-from tests.service.support.house import House
+from tests.support.house import House
 from tests.test_up import Up
 from tests.worker.town import Town
 from worker.jobs import rounds_for

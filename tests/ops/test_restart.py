@@ -15,7 +15,7 @@ from service.db.session import db
 from tests.ops.web import Web, serving
 from tests.servers.guarded import ROOT
 from tests.servers.tree import until
-from tests.service.support.house import House
+from tests.support.house import House
 
 
 class Visitor:

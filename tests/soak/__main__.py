@@ -16,7 +16,6 @@ from service.db.session import db
 from tests.attackers import Attack
 from tests.servers.postgres import PostgresServer
 from tests.servers.redis import RedisServer
-from tests.service.support.house import House, settings_for
 from tests.soak.checks import Account
 from tests.soak.client import Client
 from tests.soak.findings import Findings
@@ -24,6 +23,7 @@ from tests.soak.followers import Follower
 from tests.soak.noise import Noise
 from tests.soak.players import Player
 from tests.soak.service import SECRET_KEY, Service
+from tests.support.house import House, settings_for
 from tests.worker.sink import Sink
 
 DATABASES = ("sqlite", "postgresql")

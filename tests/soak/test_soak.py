@@ -7,13 +7,13 @@ from typing import Any, cast
 
 import pytest
 
-from tests.service.support.house import House
 from tests.soak.__main__ import soak
 from tests.soak.checks import Account
 from tests.soak.client import Client
 from tests.soak.findings import Findings
 from tests.soak.players import Player
 from tests.soak.service import Service
+from tests.support.house import House
 
 
 @pytest.mark.long

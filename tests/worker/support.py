@@ -3,7 +3,7 @@
 from typing import Any
 
 from service.db.session import db
-from tests.service.support.house import House
+from tests.support.house import House
 from worker.job_run import Rounds
 from worker.jobs import rounds_for
 from worker.schedule import JOBS, job_named, jobs_of

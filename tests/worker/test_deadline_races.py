@@ -16,8 +16,8 @@ from service.mail.inbound.command_types import Play
 from service.mail.inbound.handlers import carry_out
 from service.mail.inbound.reply_texts import NotDone
 from service.mail.inbound.reply_writer import Writer
-from tests.service.support.house import Caller, House
-from tests.service.support.together import at_once
+from tests.support.house import Caller, House
+from tests.support.together import at_once
 
 RACES = 200
 MOMENT = 0.004  # seconds; the ways are of different length

@@ -25,8 +25,8 @@ from service.games.deadlines import Waiting, overdue, waiting_for_bots
 from service.games.moves import answer_for_absent
 from service.mail.outgoing import sender
 from service.notify import planner, reminders
-from tests.service.support.house import FIRST_GAME, House
-from tests.service.support.receiver import Receiver
+from tests.support.house import FIRST_GAME, House
+from tests.support.receiver import Receiver
 from tests.worker.support import Ticking, do_everything, never, rows
 from worker import jobs
 from worker.job_run import LONGEST, Rounds

@@ -19,7 +19,7 @@ from sqlalchemy import event
 from service.core.config import Retention
 from service.db.session import db
 from service.games import audit as auditing
-from tests.service.support.house import House, settings_for
+from tests.support.house import House, settings_for
 from tests.worker.month.comparing import Reckoned, counted, reckoned
 from tests.worker.month.people import BEGIN, END, everybody
 from tests.worker.month.reckoning import DAY, HOUR, MINUTE, Span

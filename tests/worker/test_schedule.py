@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from service.core.config import Settings
 from tests.servers import redis
 from tests.servers.redis import RedisServer
-from tests.service.support.house import House, settings_for
+from tests.support.house import House, settings_for
 from tests.worker.support import never
 from worker.app import LAST_MOMENTS, broker_url, create_celery
 from worker.job_run import LONGEST

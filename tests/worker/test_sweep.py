@@ -14,7 +14,7 @@ from service.db.models import Decision, Game, Move
 from service.db.session import db
 from service.games.deadlines import TAKEN, Waiting, attempt_each, overdue, resume_paused
 from tests.servers.tree import until
-from tests.service.support.house import House, settings_for
+from tests.support.house import House, settings_for
 from tests.worker.support import Ticking, do_everything, never
 from tests.worker.town import Town
 from worker.job_run import LONGEST, Asked, Rounds

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from service.db.session import transact
 from service.notify.channels.deliveries import Due
 from service.notify.event_log import Entry, tell
-from tests.service.support.house import Caller, House
-from tests.service.support.receiver import Receiver
-from tests.service.support.together import at_once
+from tests.support.house import Caller, House
+from tests.support.receiver import Receiver
+from tests.support.together import at_once
 from tests.worker.support import Ticking, never
 from worker.job_run import LONGEST, Round
 from worker.jobs import rounds_for

@@ -19,7 +19,7 @@ from service.db.server_clock import MOST_DIFFERENCE, database_now, read_database
 from service.db.session import db, transact
 from tests.servers.guarded import ROOT
 from tests.servers.tree import until
-from tests.service.support.house import House, settings_for
+from tests.support.house import House, settings_for
 from tests.worker.support import never
 from tests.worker.town import Town
 from worker.jobs import rounds_for

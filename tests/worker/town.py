@@ -23,7 +23,7 @@ from service.db.session import db, transact
 from tests.servers.guarded import ROOT
 from tests.servers.ports import free_port
 from tests.servers.tree import PATIENCE, kill_tree, until
-from tests.service.support.house import Caller, House, settings_for
+from tests.support.house import Caller, House, settings_for
 from tests.worker.sink import Sink
 from worker.app import create_celery
 from worker.wakeup import wake_queue

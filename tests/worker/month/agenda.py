@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from tests.service.support.house import House
+from tests.support.house import House
 from tests.worker.month.expecting import Told
 from tests.worker.month.reckoning import GRACE, Span
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from random import Random
 
-from tests.service.support.house import House
+from tests.support.house import House
 from tests.worker.month.agenda import Agenda, Peek, after_outages
 from tests.worker.month.answering import Answering
 from tests.worker.month.cast import Cast

@@ -1,0 +1,181 @@
+"""Following: numbered, complete, by asking, by waiting and as a stream."""
+
+import threading
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import orjson
+import pytest
+
+from service.core.config import Limits
+from service.notify.waiting import PLACES
+from service.ops import asgi
+from tests.servers.tree import until
+from tests.support.house import Caller, House
+from tests.support.limited import LimitedHouses
+from tests.support.served import served
+
+events: Any = import_module("service.api.events")  # the noun of the package has the same name
+NO_LIMIT = "1000000 per minute"
+
+
+def told(who: Caller, after: int = 0, wait: int = 0) -> list[dict[str, Any]]:
+    answer = who.get(f"/v1/events?after={after}&wait={wait}&limit=500")
+    assert answer.status_code == 200, answer.json
+    assert answer.json is not None
+    return list(answer.json["items"])
+
+
+def streamed(body: bytes) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """The events of a stream, as a browser reads them."""
+    for block in body.decode().split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in block.split("\n") if ": " in line[1:])
+        if "data" in fields:
+            yield int(fields["id"]), fields["event"], orjson.loads(fields["data"])
+
+
+def test_a_whole_game_is_told_without_gaps_and_the_same_in_every_way(any_house: House) -> None:
+    alice, bob = any_house.people("Alice", "Bob")
+    game_id = any_house.game_of(alice, bob)
+    for _ in range(3):
+        for player in (alice, bob):
+            if player.sees(game_id)["decision"]:
+                player.plays(game_id)
+    found = told(alice)
+    assert [event["number"] for event in found] == list(range(1, len(found) + 1))
+    kinds = {event["type"] for event in found}
+    assert {"table.joined", "game.started", "decision.opened", "game.moved"} <= kinds
+    middle = len(found) // 2
+    assert told(alice, after=middle) == found[middle:]
+    stream = alice.get(
+        "/v1/events", headers={"Accept": "text/event-stream", "Last-Event-ID": str(middle)}
+    )
+    assert stream.content_type.startswith("text/event-stream")
+    assert [event for _, _, event in streamed(stream.data)] == found[middle:]
+    assert [number for number, _, _ in streamed(stream.data)] == [
+        event["number"] for event in found[middle:]
+    ]
+
+
+def test_a_long_poll_is_answered_as_soon_as_something_happens(any_house: House) -> None:
+    alice, bob = any_house.people("Alice", "Bob")
+    game_id = any_house.game_of(alice, bob)
+    seen = told(alice)[-1]["number"]
+    with served(any_house) as server:
+        heard: list[Any] = []
+
+        def listen() -> None:
+            heard.append(server.get(f"/v1/events?after={seen}&wait=60", alice.token))
+
+        thread = threading.Thread(target=listen)
+        thread.start()
+        until(lambda: PLACES.taken.total() == 1, "a waiting request")
+        bob.plays(game_id)
+        thread.join(30)
+        assert heard, "the answer came before its minute was over"
+        status, headers, body = heard[0]
+        assert status == 200
+        assert headers["content-type"] == "application/json"
+        assert body["items"][0]["type"] == "game.moved"
+        assert body["last"] == body["items"][-1]["number"]
+    assert not PLACES.taken
+
+
+def test_a_long_poll_without_news_is_answered_in_time(house: House) -> None:
+    alice = house.person("Alice")
+    with served(house) as server:
+        status, headers, body = server.get("/v1/events?after=7&wait=1", alice.token)
+    assert (status, body) == (200, {"items": [], "last": 0})
+    assert "x-request-id" in headers
+
+
+def test_a_number_beyond_the_end_is_set_right(house: House) -> None:
+    alice = house.person("Alice")
+    answer = alice.get("/v1/events?after=100000").json
+    assert answer == {"items": [], "last": 0}
+
+
+def test_a_stream_brings_every_event_and_says_that_it_is_there(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asgi, "COMMENT_SECONDS", 0.05)
+    alice, bob = any_house.people("Alice", "Bob")
+    game_id = any_house.game_of(alice, bob)
+    with served(any_house) as server:
+        stream = server.stream(alice.token)
+        blocks = stream.blocks()
+        assert next(blocks) == {"retry": "2000"}
+        had = [next(blocks) for _ in told(alice)]
+        assert [int(fields["id"]) for fields in had] == list(range(1, len(had) + 1))
+        assert next(blocks) == {"": "still here"}
+        bob.plays(game_id)
+        news = next(fields for fields in blocks if "data" in fields)
+        assert int(news["id"]) == len(had) + 1
+        assert news["event"] == "game.moved"
+        stream.close()
+        until(lambda: not PLACES.taken, "the place of a client that hung up")
+
+
+def test_a_stream_ends_in_time(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "STREAM_SECONDS", 0.2)
+    alice = house.person("Alice")
+    with served(house) as server:
+        assert list(server.stream(alice.token).blocks()) == [{"retry": "2000"}]
+
+
+def test_a_stream_ends_with_the_server(house: House) -> None:
+    alice = house.person("Alice")
+    with served(house) as server:
+        blocks = server.stream(alice.token).blocks()
+        assert next(blocks) == {"retry": "2000"}
+        server.stop()
+        assert list(blocks) == []
+
+
+def test_a_stream_ends_when_its_token_is_revoked(any_house: House) -> None:
+    alice = any_house.person("Alice")
+    token = alice.token_with("games:read")
+    with served(any_house) as server:
+        stream = server.stream(token.token)
+        tokens = alice.get("/v1/tokens").json
+        assert tokens is not None
+        alice.delete(f"/v1/tokens/{tokens['items'][0]['id']}")
+        assert list(stream.blocks()) == [{"retry": "2000"}]
+
+
+def test_nobody_takes_all_places_to_wait(limited: LimitedHouses) -> None:
+    house = limited(
+        Limits(
+            requests=NO_LIMIT,
+            anonymous_requests=NO_LIMIT,
+            waiting_requests=3,
+            waiting_requests_per_person=2,
+        )
+    )
+    alice, bob = house.people("Alice", "Bob")
+    made = alice.post("/v1/bots", {"name": "Her bot"}).json
+    assert made is not None
+    token = alice.post(
+        f"/v1/bots/{made['id']}/tokens", {"name": "x", "scopes": ["games:read"]}
+    ).json
+    assert token is not None
+    with served(house) as server:
+        streams = [server.stream(alice.token), server.stream(token["secret"])]
+        for secret in (alice.token, token["secret"]):  # bots count with their owner
+            refused = server.stream(secret).response
+            assert refused.status == 429
+            assert refused.headers["Retry-After"] == "5"
+            status, headers, problem = server.get("/v1/events?wait=30", secret)
+            assert (status, problem["code"]) == (429, "too_many_waiting")
+            assert headers["retry-after"] == "5"
+        streams.append(server.stream(bob.token))
+        assert streams[-1].response.status == 200
+        assert server.stream(bob.token).response.status == 429  # all places are taken
+        assert server.get("/v1/events", alice.token)[0] == 200  # who does not wait needs none
+        streams.pop(0).close()
+        until(lambda: PLACES.taken.total() == 2, "a free place")
+        streams.append(server.stream(alice.token))
+        assert streams[-1].response.status == 200
+        for stream in streams:
+            stream.close()

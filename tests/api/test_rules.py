@@ -1,0 +1,84 @@
+"""The rules in short: for programs in the catalogue, for people as a page."""
+
+import re
+from html import unescape
+
+import pytest
+
+from engine.contract import AnyGame
+from engine.languages import LANGUAGES
+from engine.registry import GAMES
+from tests.support.browser import Browser
+from tests.support.house import House
+
+each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_catalogue_has_the_guide_of_each_game(house: House, language: str) -> None:
+    catalogue = house.stranger.get(f"/v1/catalogue?language={language}").json
+    assert catalogue is not None
+    for game, entry in zip(GAMES, catalogue["games"], strict=True):
+        guide = [(topic["topic"], topic["title"], topic["text"]) for topic in entry["guide"]]
+        assert guide == list(game.guide(language))
+
+
+def test_the_catalogue_is_english_unless_it_is_asked_for_another_language(house: House) -> None:
+    plain, english = (
+        house.stranger.get(f"/v1/catalogue{query}").json for query in ("", "?language=en")
+    )
+    assert plain == english
+    assert house.stranger.get("/v1/catalogue?language=fr").status_code == 422
+
+
+@each_game
+def test_offered_moves_lead_over_what_is_drawn(house: House, game: AnyGame) -> None:
+    people = house.people("Alice", "Bob")
+    game_id = house.game_of(*people, game=game.meta.key)
+    asked = next(person for person in people if person.sees(game_id)["decision"])
+    picture = asked.get(f"/v1/games/{game_id}/board.svg").text
+    drawn = set(re.findall('data-spot="([^"]*)"', picture))
+    moves = asked.sees(game_id)["decision"]["moves"]
+    assert moves
+    for move in moves:
+        spots = {stop["spot"] for stop in move["path"]}
+        assert {spot for spot in spots if spot.partition(":")[0] not in game.meta.buttons} <= drawn
+
+
+@each_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_tells_the_rules_and_shows_the_board(
+    house: House, game: AnyGame, language: str
+) -> None:
+    browser = Browser(house)
+    browser.client.get(f"/language/{language}")
+    page = browser.open(f"/rules/{game.meta.key}")
+    assert page.status == 200
+    titles = [topic.title for topic in game.guide(language)]
+    assert list(map(unescape, re.findall("<h3 id=.*?>(.*?)</h3>", page.html))) == titles
+    for topic in game.guide(language):
+        assert topic.text in page.text
+    ids = [found["id"] for _, found in page.elements if "id" in found]
+    assert len(ids) == len(set(ids))
+    assert "<svg" in page.html
+
+
+@each_game
+def test_the_first_page_shows_what_there_is_to_play(house: House, game: AnyGame) -> None:
+    page = Browser(house).open("/")
+    assert game.meta.summary in page.text
+    assert f'href="/rules/{game.meta.key}"' in page.html
+    picture = f"/rules/{game.meta.key}/board.svg"
+    assert f'<img src="{picture}"' in page.html
+    answer = house.client.get(picture)
+    assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
+    assert answer.text.startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    "path", ["/rules/chess", "/rules/chess/board.svg", "/rules/chess/inks.css"]
+)
+def test_there_are_no_rules_of_a_game_we_do_not_have(house: House, path: str) -> None:
+    page = Browser(house).open(path)
+    assert page.status == 404
+    assert "There is no such game here." in page.text

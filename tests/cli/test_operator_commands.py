@@ -1,0 +1,1067 @@
+"""What those who run the house can look at and do, by command."""
+
+import json
+import os
+import re
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+import redis
+from flask import Flask
+from prometheus_client import REGISTRY, generate_latest
+from sqlalchemy import select, update
+from structlog.testing import capture_logs
+
+from engine.contract import Json
+from service.app import create_app
+from service.core.config import Settings
+from service.core.ids import new_id
+from service.db import heartbeats
+from service.db.models import (
+    Delivery,
+    Game,
+    Incoming,
+    IncomingState,
+    Letter,
+    LetterState,
+    Person,
+    Webhook,
+)
+from service.db.session import db, transact
+from service.games.moves import answer_for_absent
+from service.mail.inbound.intake import set_aside
+from service.mail.outgoing import sender, server_backoff
+from service.notify.channels import deliveries
+from service.ops.gauges import refresh_gauges
+from tests.servers.ports import free_port
+from tests.support.commands import Said, set_environment
+from tests.support.house import Caller, House, settings_for
+from tests.support.incoming import (
+    ANN,
+    arrives,
+    incoming,
+    mail,
+    our_address,
+    sent_letter,
+)
+from worker.schedule import JOBS, QUEUES
+
+T = TypeVar("T")
+FLAT = {"kind": "flat", "hours": 24}
+
+
+@pytest.fixture
+def said(
+    house: House,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> Said:
+    """Commands on the same database as the house, and by its clock."""
+    set_environment(monkeypatch, house.settings.database_url, tmp_path / "data")
+    by_clock_of(monkeypatch, house)
+    return Said(capsys)
+
+
+def by_clock_of(monkeypatch: pytest.MonkeyPatch, house: House) -> None:
+    def created(settings: Settings) -> Flask:
+        return create_app(settings, house.clock)
+
+    monkeypatch.setattr("service.app.create_app", created)
+    monkeypatch.setattr("service.cli.command_app.database_app", created)
+
+
+def inside(house: House, work: Callable[[], T]) -> T:
+    with house.app.app_context():
+        return transact(work)
+
+
+def beat(house: House, *names: str, at: datetime | None = None) -> None:
+    """Somebody did a round of these jobs; without names, of all."""
+    with house.app.app_context():
+        for job in JOBS:
+            if not names or job.name in names:
+                heartbeats.beat(job.name, max(20, int(job.every)), at or house.clock())
+
+
+def write(house: House, **values: Any) -> str:
+    """A letter in the outbox; its id."""
+    letter_id = new_id()
+    plain = {
+        "id": letter_id,
+        "kind": "sign_in",
+        "to": "anna@example.org",
+        "subject": "Your code",
+        "text": "It is 123.",
+        "created_at": house.clock(),
+        "next_try_at": None,
+    }
+
+    def work() -> None:
+        db.session.add(Letter(**(plain | values)))
+
+    inside(house, work)
+    return letter_id
+
+
+def letter(house: House, letter_id: str) -> Letter:
+    with house.app.app_context():
+        return db.session.get_one(Letter, letter_id)
+
+
+# Status
+
+
+def test_a_house_with_everybody_at_work_needs_no_look(said: Said, house: House) -> None:
+    anna = house.person("Anna")
+    house.game_of(anna, bots=1, clock=FLAT)
+    write(house, state="sent", sent_at=house.clock())
+    beat(house, at=house.clock() - timedelta(seconds=7))
+    told = said.well("status")
+    assert "0 open, 1 running (0 paused, 0 frozen), 0 finished, 0 cancelled" in told
+    assert "2 open (1 of people, 1 of bots); 0 overdue" in told
+    assert "0 pending, 1 sent, 0 skipped, 0 failed, 0 dead" in told
+    assert "in memory, there is no Redis" in told
+    assert re.search(r"deadlines +7 s ago, every 20 s", told)
+    assert "!" not in told
+
+
+def test_without_a_worker_there_is_something_to_look_at(said: Said) -> None:
+    code, out, _ = said.any("status")
+    assert code == 1
+    for job in JOBS:
+        assert f"! Nobody ever did a round of {job.name}" in out
+
+
+def test_what_is_overdue_for_long_needs_a_look(said: Said, house: House) -> None:
+    house.game_of(house.person("Anna"), bots=1, clock=FLAT)
+    house.let_bots_play()
+    house.clock.advance(hours=24, minutes=4)
+    beat(house)
+    assert "1 overdue, the longest for 4 min" in said.well("status")
+    house.clock.advance(minutes=2)
+    beat(house)
+    code, out, _ = said.any("status")
+    assert code == 1
+    assert "! 1 decision overdue" in out
+
+
+def test_bots_that_wait_for_long_need_a_look(said: Said, house: House) -> None:
+    house.game_of(house.person("Anna"), bots=1, clock=FLAT)
+    house.clock.advance(minutes=6)
+    beat(house)
+    code, out, _ = said.any("status")
+    assert code == 1
+    assert "! 1 decision of bots wait" in out
+
+
+def test_a_lane_that_fell_silent_needs_a_look(said: Said, house: House) -> None:
+    beat(house)
+    house.clock.advance(seconds=60)
+    said.well("status")
+    house.clock.advance(seconds=1)
+    code, out, _ = said.any("status")
+    assert code == 1
+    assert "! Nobody did a round of deadlines since 2026-03-02 12:00:00 UTC." in out
+    assert "round of purge" not in out, "that one comes every hour"
+
+
+def test_dead_letters_need_a_look_for_a_while(said: Said, house: House) -> None:
+    write(house, state="dead", error="550 no such user")
+    beat(house)
+    code, out, _ = said.any("status")
+    assert code == 1
+    assert "! 1 letter given up lately: see `laguna outbox list --state dead`." in out
+    house.clock.advance(days=3)
+    beat(house)
+    assert "1 dead" in said.well("status")
+
+
+def test_letters_that_nobody_sends_need_a_look(said: Said, house: House) -> None:
+    write(house, next_try_at=house.clock() + timedelta(hours=1))
+    beat(house)
+    assert "due for" not in said.well("status")
+    house.clock.advance(hours=1, minutes=6)
+    beat(house)
+    code, out, _ = said.any("status")
+    assert code == 1
+    assert "the longest due for 6 min" in out
+    assert "! Letters wait that should have been sent" in out
+
+
+def test_a_frozen_game_needs_a_look_and_waits_for_nobody_else(said: Said, house: House) -> None:
+    game_id = house.game_of(house.person("Anna"), bots=1, clock=FLAT)
+    inside(
+        house,
+        lambda: db.session.execute(
+            update(Game).where(Game.id == game_id).values(frozen_at=house.clock())
+        ),
+    )
+    house.clock.advance(days=2)
+    beat(house)
+    code, out, _ = said.any("status")
+    assert code == 1
+    assert "1 running (0 paused, 1 frozen)" in out
+    assert f"! 1 game frozen: see `laguna audit {game_id}`." in out
+    assert out.count("!") == 1, "nothing of it counts as overdue"
+
+
+def test_a_program_can_read_the_status(said: Said, house: House) -> None:
+    house.game_of(house.person("Anna"), bots=1, clock=FLAT)
+    beat(house)
+    told = json.loads(said.well("status", "--json"))
+    assert told["worries"] == []
+    assert told["queues"] is None
+    assert told["status"]["games"]["running"] == 1
+    assert told["status"]["decisions"]["of_bots"] == 1
+    assert told["status"]["letters"]["by_state"]["dead"] == 0
+    lanes = {lane["name"]: lane for lane in told["status"]["lanes"]}
+    assert lanes.keys() == {job.name for job in JOBS}
+    assert lanes["deadlines"]["at"] == "2026-03-02T12:00:00Z"
+    house.clock.advance(days=1)
+    code, out, _ = said.any("status", "--json")
+    assert code == 1
+    assert json.loads(out)["worries"]
+
+
+def test_mails_that_nobody_reads_or_could_read_need_a_look(said: Said, house: House) -> None:
+    to = our_address(house, sent_letter(house))
+    for _ in range(2):
+        arrives(house, mail(to), to)
+    beat(house)
+    assert "mail in      2 pending, 0 done, 0 dropped, 0 dead" in said.well("status")
+    house.clock.advance(minutes=6)
+    beat(house)
+    code, out, _ = said.any("status")
+    assert code == 1
+    assert "! Mails came in and wait to be read" in out
+    changed = {"state": IncomingState.dead, "next_try_at": None, "done_at": house.clock()}
+    inside(house, lambda: db.session.execute(update(Incoming).values(**changed)))
+    code, out, _ = said.any("status")
+    assert code == 1
+    assert "! 2 mails that came in set aside: see `laguna mail list --state dead`." in out
+
+
+def set_aside_mails(house: House, *raw: bytes, recipient: str | None = None) -> list[str]:
+    at = house.clock()
+    with house.app.app_context(), capture_logs():
+        return [set_aside(one, recipient, ANN, "imap", at, "ValueError at x:1") for one in raw]
+
+
+def test_mails_that_were_set_aside_are_listed_and_shown(said: Said, house: House) -> None:
+    assert said.well("mail", "list") == "No incoming mail is pending or dead.\n"
+    to = our_address(house, sent_letter(house))
+    [number] = set_aside_mails(house, mail(to, "quartz-3"), recipient=to)
+    line = said.well("mail", "list", "--state", "dead")
+    assert line.startswith(f"{number}  imap  dead     turn    2026-03-02 12:00:00 UTC  {ANN}  (")
+    assert line.rstrip().endswith("(ValueError at x:1)")
+    shown = said.well("mail", "show", number)
+    assert "error:        ValueError at x:1" in shown
+    assert "quartz-3" in shown
+    [told] = json.loads(said.well("mail", "list", "--json"))
+    assert (told["id"], told["state"], told["error"]) == (number, "dead", "ValueError at x:1")
+    assert json.loads(said.well("mail", "show", number, "--json"))["text"].endswith("quartz-3\r\n")
+    assert said.well("mail", "list", "--state", "done") == "No incoming mail is done.\n"
+    assert "There is no incoming mail with this id." in said.wrong("mail", "show", "x")
+
+
+def test_mails_that_were_set_aside_are_processed_again(said: Said, house: House) -> None:
+    """Those of a known letter by the worker, the others as if they had just come."""
+    letter = sent_letter(house)
+    to, other = our_address(house, letter), our_address(house, letter, "off")
+    [known] = set_aside_mails(house, mail(to), recipient=to)
+    [unknown, hopeless] = set_aside_mails(house, mail(other), mail("nobody@localhost"))
+    received = house.clock()
+    house.clock.advance(hours=2)
+    assert said.well("mail", "retry", known) == "1 of 1 mail will be processed again.\n"
+    code, out, _ = said.any("mail", "retry", "--all")
+    assert code == 1
+    assert out.splitlines() == [
+        f"{hopeless}  It names no address of ours.",
+        "1 of 2 mails will be processed again.",
+    ]
+    mails = {one.id: one for one in incoming(house)}
+    assert unknown not in mails
+    assert mails.pop(hopeless).state == "dead"
+    assert {one.state for one in mails.values()} == {"pending"}
+    assert {one.purpose for one in mails.values()} == {"turn", "off"}
+    assert {one.received_at for one in mails.values()} == {received}
+    assert mails[known].next_try_at == house.clock()
+
+
+def test_mails_that_were_set_aside_are_dropped(said: Said, house: House) -> None:
+    to = our_address(house, sent_letter(house))
+    raw = mail(to, "secret")
+    [known] = set_aside_mails(house, raw, recipient=to)
+    set_aside_mails(house, mail("nobody@localhost"))
+    assert said.well("mail", "drop", "--all") == "2 of 2 mails dropped.\n"
+    [kept] = incoming(house)
+    assert (kept.id, kept.state, kept.reason) == (known, "dropped", "operator")
+    assert b"secret" not in (kept.raw or b"")
+    assert not arrives(house, raw, to).new, "it is known if it comes again"
+
+
+def test_only_what_was_set_aside_can_be_processed_again_or_dropped(
+    said: Said, house: House
+) -> None:
+    to = our_address(house, sent_letter(house))
+    waiting = arrives(house, mail(to), to).id
+    with house.app.app_context(), capture_logs():
+        away = set_aside(None, None, "", "imap", house.clock(), "the IMAP server failed at UID 1")
+    for command in ("retry", "drop"):
+        code, out, _ = said.any("mail", command, waiting, "x")
+        assert code == 1
+        assert f"{waiting}  It was not set aside." in out
+        assert "x  There is no incoming mail with this id." in out
+        assert "Name mails by their ids, or say --all" in said.wrong("mail", command)
+        assert "Name mails by their ids, or say --all" in said.wrong("mail", command, "x", "--all")
+    code, out, _ = said.any("mail", "retry", away)
+    assert code == 1
+    assert "move it back to the inbox" in out
+    assert "(its text is not kept)" in said.well("mail", "show", away)
+    [told] = json.loads(said.well("mail", "drop", away, "--json"))
+    assert told["outcome"] == "dropped"
+
+
+def test_whoever_takes_mails_in_is_missed_only_if_there_should_be_somebody(
+    said: Said, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beat(house)
+    said.well("status")
+    monkeypatch.setenv("LAGUNA_MAIL_IN", "lmtp://127.0.0.1:2424")
+    for command in (["status"], ["status", "--queues", "mail-in"]):
+        code, out, _ = said.any(*command)
+        assert code == 1
+        assert "! Nobody ever did a round of mail-in" in out
+    with house.app.app_context():
+        heartbeats.beat(heartbeats.MAIL_IN, 20, house.clock())
+    assert "mail-in" in said.well("status")
+    assert "mail-in" in said.well("status", "--queues", "mail-in,bots")
+
+
+def test_a_mail_server_that_is_away_needs_a_look(said: Said, house: House) -> None:
+    write(house)
+    with house.app.app_context():
+        server_backoff.note_away("mx.example:25", house.clock(), "no connection: TimeoutError")
+    house.clock.advance(minutes=6)
+    beat(house)
+    code, out, _ = said.any("status")
+    assert code == 1
+    [worry] = [line for line in out.splitlines() if line.startswith("!")]
+    since = "away since 2026-03-02 12:00:00 UTC: no connection: TimeoutError"
+    assert worry == f"! Mail server mx.example:25 {since}; letters wait."
+    with house.app.app_context():
+        refresh_gauges(house.clock())
+    assert REGISTRY.get_sample_value("laguna_mail_server_away_seconds") == 360
+
+
+def test_who_cannot_be_reached_is_counted(said: Said, house: House) -> None:
+    house.person("Anna")
+    changed = update(Person).values(unreachable_since=house.clock())
+    inside(house, lambda: db.session.execute(changed))
+    beat(house)
+    assert "; not reachable: 1\n" in said.well("status")
+
+
+def test_a_health_check_asks_only_for_its_queues(said: Said, house: House) -> None:
+    write(house, state="dead")
+    beat(house, "bots")
+    assert "bots" in said.well("status", "--queues", "bots")
+    code, out, _ = said.any("status", "--queues", "bots,webhooks")
+    assert code == 1
+    assert out.count("!") == 1
+    told = json.loads(said.well("status", "--queues", "bots", "--json"))
+    assert [lane["name"] for lane in told["rounds"]] == ["bots"]
+    assert "There is no queue 'chess'" in said.wrong("status", "--queues", "chess")
+
+
+def test_the_lengths_of_queues_come_from_redis(
+    said: Said, house: House, monkeypatch: pytest.MonkeyPatch, fresh_redis: str
+) -> None:
+    with redis.Redis.from_url(fresh_redis) as client:
+        client.rpush("mail", "one", "two")
+    monkeypatch.setenv("LAGUNA_REDIS_URL", fresh_redis)
+    beat(house)
+    assert "deadlines 0, mail 2, webhooks 0, bots 0, upkeep 0" in said.well("status")
+    told = json.loads(said.well("status", "--json"))
+    assert told["queues"] == dict.fromkeys(QUEUES, 0) | {"mail": 2}
+
+
+def test_a_redis_that_is_away_needs_a_look(
+    said: Said, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAGUNA_REDIS_URL", f"redis://:geheim@127.0.0.1:{free_port()}/0")
+    beat(house)
+    code, out, err = said.any("status")
+    assert code == 1
+    assert "! Redis does not answer (ConnectionError)" in out
+    assert "geheim" not in out + err
+
+
+# Sweeping
+
+
+def test_a_sweep_answers_what_is_overdue_and_tells_what(said: Said, house: House) -> None:
+    anna = house.person("Anna")
+    game_id = house.game_of(anna, bots=1, clock=FLAT)
+    house.let_bots_play()
+    decision = anna.sees(game_id)["decision"]["id"]
+    assert said.well("sweep").endswith(
+        "0 decisions answered, 0 pauses ended, 0 reminders written.\n"
+    )
+    house.clock.advance(hours=25)
+    told = said.well("sweep")
+    assert re.search(rf"{game_id} {decision} answered \(timeout\)\n", told)
+    assert "1 decision answered" in told
+    assert said.well("sweep").startswith("0 decisions answered")
+    log: Any = anna.get(f"/v1/games/{game_id}/log").json
+    assert decision in [line["decision"] for line in log["items"]]
+
+
+def test_a_program_can_read_what_a_sweep_did(said: Said, house: House) -> None:
+    game_id = house.game_of(house.person("Anna"), bots=1, clock=FLAT)
+    house.let_bots_play()
+    house.clock.advance(hours=25)
+    told = json.loads(said.well("sweep", "--json"))
+    [answered] = told["answered"]
+    assert answered["game_id"] == game_id
+    assert answered["seat"] == 0
+    assert answered["via"] == "timeout"
+    assert (told["failed"], told["pauses"]) == ([], 0)
+
+
+def test_a_sweep_goes_on_after_what_cannot_be_answered(
+    said: Said, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from service.games import deadlines
+
+    anna = house.person("Anna")
+    games = [house.game_of(anna, bots=1, clock=FLAT) for _ in range(2)]
+    house.let_bots_play()
+    house.clock.advance(hours=25)
+
+    def fail_in_one(game_id: str, decision: str, at: datetime) -> Any:
+        if game_id == games[0]:
+            raise ValueError
+        return answer_for_absent(game_id, decision, at)
+
+    monkeypatch.setattr(deadlines, "answer_for_absent", fail_in_one)
+    code, out, _ = said.any("sweep")
+    assert code == 1
+    assert re.search(rf"{games[0]} \S+ failed: ValueError", out)
+    assert re.search(rf"{games[1]} \S+ answered", out)
+
+
+# The outbox
+
+
+@pytest.fixture
+def webhook(house: House) -> str:
+    """A webhook that was registered; its id."""
+    anna = house.person("Anna")
+
+    def work() -> str:
+        made = Webhook(
+            person_id=anna_id,
+            url="https://bots.example/laguna",
+            secret="whsec_x",  # noqa: S106
+            told=0,
+            created_at=house.clock(),
+        )
+        db.session.add(made)
+        db.session.flush()
+        return made.id
+
+    anna_id = anna.id()
+    return inside(house, work)
+
+
+def deliver(house: House, webhook_id: str, **values: Any) -> str:
+    """A delivery in the outbox; its id."""
+    delivery_id = new_id()
+    plain = {
+        "id": delivery_id,
+        "webhook_id": webhook_id,
+        "number": 1,
+        "type": "game.moved",
+        "body": '{"type":"game.moved"}',
+        "created_at": house.clock(),
+        "next_try_at": None,
+    }
+
+    def work() -> None:
+        db.session.add(Delivery(**(plain | values)))
+
+    inside(house, work)
+    return delivery_id
+
+
+def delivery(house: House, delivery_id: str) -> Delivery:
+    with house.app.app_context():
+        return db.session.get_one(Delivery, delivery_id)
+
+
+def test_the_outbox_lists_letters_and_deliveries_newest_first(
+    said: Said, house: House, webhook: str
+) -> None:
+    none = "No letter or webhook delivery is pending or failed or dead.\n"
+    assert said.well("outbox") == none
+    only = said.well("outbox", "list", "--channel", "letter", "--state", "sent")
+    assert only == "No letter is sent.\n"
+    ids = []
+    for state, error in (("dead", "550 no such user"), ("failed", "451 later"), ("pending", None)):
+        ids.append(write(house, state=state, error=error, attempts=2 if error else 0))
+        house.clock.advance(minutes=1)
+        ids.append(deliver(house, webhook, state=state, error=error, attempts=2 if error else 0))
+        house.clock.advance(minutes=1)
+    write(house, state="sent")
+    write(house, state="skipped", reason="answered")
+    lines = said.well("outbox").splitlines()
+    assert [line.split()[0] for line in lines] == ids[::-1]
+    assert lines == said.well("outbox", "list").splitlines()
+    assert (
+        "letter   dead     sign_in  anna@example.org  (2 attempts: 550 no such user)" in lines[-1]
+    )
+    assert "webhook  failed   game.moved  https://bots.example/laguna" in lines[2]
+    assert len(said.well("outbox", "list", "--state", "dead").splitlines()) == 2
+    assert len(said.well("outbox", "list", "--state", "dead", "--state", "sent").splitlines()) == 3
+    assert "(answered)" in said.well("outbox", "list", "--state", "skipped")
+    assert len(said.well("outbox", "list", "--channel", "webhook").splitlines()) == 3
+    assert len(said.well("outbox", "list", "--last", "2").splitlines()) == 2
+    told = json.loads(said.well("outbox", "list", "--json"))
+    assert [item["id"] for item in told] == ids[::-1]
+    assert told[-1]["why"] == "550 no such user"
+
+
+def test_one_of_them_is_shown_with_what_it_says(said: Said, house: House, webhook: str) -> None:
+    written = said.well("outbox", "show", write(house, state="dead", error="550 no"))
+    assert "state:        dead" in written
+    assert "why:          550 no" in written
+    assert "created_at:   2026-03-02 12:00:00 UTC" in written
+    assert written.endswith("Subject: Your code\n\nIt is 123.\n")
+    unwritten = said.well("outbox", "show", write(house, subject=None, text=None))
+    assert unwritten.endswith("(it is written when it is sent)\n")
+    called = json.loads(said.well("outbox", "show", deliver(house, webhook), "--json"))
+    assert called["channel"] == "webhook"
+    assert called["says"] == '{"type":"game.moved"}'
+    assert "There is no letter or delivery with this id." in said.wrong("outbox", "show", "x")
+
+
+def test_what_failed_is_tried_again_at_once(said: Said, house: House, webhook: str) -> None:
+    later = house.clock() + timedelta(hours=5)
+    one = write(house, state="failed", attempts=4, error="451", next_try_at=later)
+    other = deliver(house, webhook, state="dead", attempts=9, error="500")
+    untouched = write(house, state="dead", attempts=9)
+    house.clock.advance(minutes=1)
+    assert "2 of 2 will be tried again at once." in said.well("outbox", "retry", one, other)
+    for found in (letter(house, one), delivery(house, other)):
+        assert (found.state, found.attempts, found.error) == ("pending", 0, None)
+        assert found.next_try_at == house.clock()
+    assert letter(house, untouched).state == LetterState.dead
+
+
+def test_everything_dead_or_failed_is_tried_again(
+    said: Said, house: House, webhook: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.ops.outbox_admin.AT_ONCE", 2)
+    later = house.clock() + timedelta(hours=5)
+    dead = [write(house, state="dead") for _ in range(5)]
+    dead_calls = [deliver(house, webhook, state="dead") for _ in range(3)]
+    failed = write(house, state="failed", next_try_at=later)
+    sent = write(house, state="sent")
+    assert "8 of 8" in said.well("outbox", "retry", "--all-dead")
+    assert {str(letter(house, one).state) for one in dead} == {"pending"}
+    assert {str(delivery(house, one).state) for one in dead_calls} == {"pending"}
+    assert letter(house, failed).next_try_at == later
+    told = json.loads(said.well("outbox", "retry", "--all-failed", "--json"))
+    assert told == [{"id": failed, "channel": "letter", "outcome": "again", "why": None}]
+    assert letter(house, sent).state == LetterState.sent
+    assert "0 of 0" in said.well("outbox", "retry", "--all-dead", "--all-failed")
+
+
+def test_what_cannot_be_tried_again_is_told(said: Said, house: House, webhook: str) -> None:
+    sent, soon = write(house, state="sent"), write(house, state="failed", next_try_at=house.clock())
+    off = deliver(house, webhook, state="dead")
+    arrived = deliver(house, webhook, state="sent")
+    inside(
+        house,
+        lambda: db.session.execute(
+            update(Webhook).where(Webhook.id == webhook).values(disabled_at=house.clock())
+        ),
+    )
+    code, out, _ = said.any("outbox", "retry", sent, soon, off, arrived, "x")
+    assert code == 1
+    assert f"{sent}  letter   not tried again: It has not failed" in out
+    assert f"{off}  webhook  not tried again: Switch the webhook on again first" in out
+    assert f"{arrived}  webhook  not tried again: It has not failed" in out
+    assert "x  -        not tried again: There is no letter or delivery with this id." in out
+    assert "0 of 5 will be tried again at once, 1 within minutes anyway." in out
+    assert "1 within minutes" in said.well("outbox", "retry", "--all-failed")
+    assert "Name letters and deliveries by id" in said.wrong("outbox", "retry")
+    assert "not both" in said.wrong("outbox", "retry", sent, "--all-dead")
+
+
+def test_what_is_being_sent_is_left_alone(said: Said, house: House) -> None:
+    until = house.clock() + timedelta(minutes=3)
+    claimed = {"claim": new_id(), "claims": 1, "next_try_at": until}
+    one = write(house, state="failed", attempts=1, error="451", **claimed)
+    assert "0 of 1 will be tried again at once, 1 within" in said.well("outbox", "retry", one)
+    assert "1 within minutes anyway" in said.well("outbox", "retry", "--all-failed")
+    found = letter(house, one)
+    assert (found.state, found.claim, found.next_try_at) == ("failed", claimed["claim"], until)
+
+
+def test_what_is_claimed_while_others_are_tried_again_is_left_alone(
+    said: Said, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To try many again takes its time, in which what was not due becomes due and is claimed."""
+    due = house.clock() + timedelta(minutes=10)
+    first, second = sorted(write(house, state="failed", next_try_at=due) for _ in range(2))
+    tried = sender.retry
+    times: list[datetime] = []
+
+    def slowly(ids: Any, at: datetime) -> int:
+        times.append(at)
+        done = tried(ids, at)
+        house.clock.advance(minutes=20)
+        return done
+
+    monkeypatch.setattr(sender, "retry", slowly)
+    told = json.loads(said.well("outbox", "retry", "--all-failed", "--json"))
+    assert [(one["id"], one["outcome"]) for one in told] == [(first, "again"), (second, "soon")]
+    assert times[1] - times[0] == timedelta(minutes=20)
+    assert letter(house, second).next_try_at == due
+
+
+def test_a_letter_that_was_set_aside_begins_anew(said: Said, house: House) -> None:
+    one = write(house, state="dead", claims=6)
+    said.well("outbox", "retry", one)
+    assert (letter(house, one).state, letter(house, one).claims) == ("pending", 0)
+
+
+def test_a_delivery_that_is_tried_again_is_due(said: Said, house: House, webhook: str) -> None:
+    one = deliver(house, webhook, state="dead")
+    said.well("outbox", "retry", one)
+    with house.app.app_context():
+        assert [due.id for due in deliveries.due_deliveries(house.clock(), 10, 10)] == [one]
+
+
+# Auditing
+
+
+def two_games(house: House) -> tuple[Caller, list[str]]:
+    anna = house.person("Anna")
+    return anna, [house.game_of(anna, bots=1, clock=FLAT) for _ in range(2)]
+
+
+def spoil(house: House, game_id: str) -> str:
+    """Let the stored state be one that never was; the right one."""
+    with house.app.app_context():
+        right, moves = db.session.execute(
+            select(Game.state, Game.moves).where(Game.id == game_id)
+        ).one()
+    inside(
+        house,
+        lambda: db.session.execute(update(Game).where(Game.id == game_id).values(moves=moves - 1)),
+    )
+    return str(right)
+
+
+def test_games_that_are_as_they_should_be_are_counted(said: Said, house: House) -> None:
+    anna, games = two_games(house)
+    house.play_to_the_end(games[1], anna)
+    assert said.well("audit") == "1 game audited, 0 with differences.\n"
+    assert said.well("audit", "--all") == "2 games audited, 0 with differences.\n"
+    assert f"{games[1]} is what its moves lead to" in said.well("audit", games[1])
+    told = json.loads(said.well("audit", "--all", "--json"))
+    assert {one["game"] for one in told} == set(games)
+    assert all(one["clean"] for one in told)
+
+
+def test_a_game_that_differs_is_told_frozen_repaired_and_goes_on(said: Said, house: House) -> None:
+    anna, (good, bad) = two_games(house)
+    spoil(house, bad)
+    code, out, _ = said.any("audit")
+    assert code == 1
+    assert f"{bad} differs from its log, frozen now\n  game: moves\n" in out
+    assert "stored" not in out
+    assert "    stored: -1\n    right:  0\n" in said.any("audit", bad, "--values")[1]
+    assert "2 games audited, 1 with differences." in out
+    assert good not in out
+    assert anna.sees(bad)["decision"] is None
+    with capture_logs():  # which are written to standard error otherwise
+        code, out, _ = said.any("audit", bad, "--json")
+    assert code == 1
+    [told] = json.loads(out)
+    assert (told["clean"], told["frozen_now"]) == (False, False)
+    assert told["differences"] == [{"where": "game", "what": "moves"}]
+    assert "still differs from its log (game: moves); repair it" in said.wrong(
+        "audit", "--thaw", bad
+    )
+    assert f"{bad} is repaired (game: moves); it goes on." in said.well("audit", "--repair", bad)
+    assert "0 with differences" in said.well("audit", bad)
+    assert anna.plays(bad).status_code == 200
+
+
+def test_a_game_that_was_put_right_by_hand_is_thawed(said: Said, house: House) -> None:
+    anna, (good, bad) = two_games(house)
+    spoil(house, bad)
+    said.any("audit", bad)
+    inside(
+        house,
+        lambda: db.session.execute(update(Game).where(Game.id == bad).values(moves=0)),
+    )
+    assert f"{bad} goes on." in said.well("audit", "--thaw", bad)
+    assert anna.plays(bad).status_code == 200
+    assert "is not frozen" in said.wrong("audit", "--thaw", good)
+    assert said.well("audit", "--repair", good, "--json") == said.well(
+        "audit", "--repair", good, "--json"
+    )
+
+
+def test_what_makes_no_sense_to_audit_is_told(said: Said, house: House) -> None:
+    anna, games = two_games(house)
+    table = anna.opens()["id"]
+    assert "There is no game x." in said.wrong("audit", "x")
+    assert f"Game {table} is open" in said.wrong("audit", table)
+    assert "not both" in said.wrong("audit", games[0], "--all")
+    assert "name their games themselves" in said.wrong("audit", games[0], "--thaw", games[1])
+
+
+# Backup and restore
+
+
+@pytest.fixture
+def files(house: House, tmp_path: Path) -> "Files":
+    return Files(house, tmp_path)
+
+
+class Files:
+    def __init__(self, house: House, tmp_path: Path) -> None:
+        self.house = house
+        self.database = tmp_path / "laguna.db"
+        self.copy = tmp_path / "copies" / "copy.db"
+        self.copy.parent.mkdir()
+
+    def close(self) -> None:
+        """Nobody has the database open any more."""
+        with self.house.app.app_context():
+            db.session.remove()
+            db.engine.dispose()
+
+    def names(self, path: Path | None = None) -> list[str]:
+        with closing(sqlite3.connect(path or self.database)) as opened:
+            return [name for (name,) in opened.execute("SELECT name FROM person ORDER BY name")]
+
+    def beside(self) -> set[str]:
+        return {path.name for path in self.database.parent.glob("*laguna.db*")}
+
+
+def test_a_copy_is_made_while_the_house_is_in_use(said: Said, files: Files) -> None:
+    files.house.person("Anna")
+    told = said.well("backup", str(files.copy))
+    assert re.search(r"copy\.db: 0\.\d MB, tables of revision \d{4}, checked\.", told)
+    assert "Keep LAGUNA_SECRET_KEY with it" in told
+    assert stat.S_IMODE(files.copy.stat().st_mode) == 0o600
+    assert [path.name for path in files.copy.parent.iterdir()] == ["copy.db"], "one file, no more"
+    files.house.person("Ben")
+    assert files.names(files.copy) == ["Anna"]
+    assert files.names() == ["Anna", "Ben"]
+
+
+def test_a_copy_is_of_one_instant_though_others_write(said: Said, files: Files) -> None:
+    """Every person of it has a session, which is written in the same transaction."""
+    done = threading.Event()
+
+    def write_on() -> None:
+        number = 0
+        while not done.is_set():
+            files.house.person(f"Anna {number}", f"anna{number}@example.org")
+            number += 1
+
+    writer = threading.Thread(target=write_on)
+    writer.start()
+    copies = [files.copy.with_name(f"{n}.db") for n in range(5)]
+    try:
+        for copy in copies:
+            said.well("backup", str(copy))
+    finally:
+        done.set()
+        writer.join()
+    for copy in copies:
+        with closing(sqlite3.connect(copy)) as opened:
+            people, sessions = (
+                opened.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
+                for table in ("person", "credential")
+            )
+        assert people == sessions
+
+
+def test_nothing_is_ever_overwritten(said: Said, files: Files) -> None:
+    files.copy.write_text("precious")
+    assert "nothing is overwritten" in said.wrong("backup", str(files.copy))
+    assert files.copy.read_text() == "precious"
+    assert [path.name for path in files.copy.parent.iterdir()] == ["copy.db"]
+    nowhere = files.copy.parent / "no" / "where.db"
+    assert "No such file or directory" in said.wrong("backup", str(nowhere))
+
+
+def test_a_copy_is_put_back_and_the_old_one_kept(said: Said, files: Files) -> None:
+    files.house.person("Anna")
+    said.well("backup", str(files.copy))
+    files.house.person("Ben")
+    files.close()
+    assert "Add --yes" in said.well("restore", str(files.copy))
+    assert files.names() == ["Anna", "Ben"]
+    told = said.well("restore", str(files.copy), "--yes")
+    [kept] = re.findall(r"is kept as (.*)\.\n", told)
+    assert files.names() == ["Anna"]
+    assert files.names(Path(kept)) == ["Anna", "Ben"]
+    assert stat.S_IMODE(files.database.stat().st_mode) == 0o600
+    assert files.beside() == {"laguna.db", Path(kept).name, "laguna.db-turn"}
+    assert files.names(files.copy) == ["Anna"]
+    files.house.person("Carla")  # the house goes on with it
+    assert files.names() == ["Anna", "Carla"]
+
+
+def test_what_was_not_yet_in_the_file_itself_is_kept_too(said: Said, files: Files) -> None:
+    """A service that was killed leaves its newest pages in a file beside the database."""
+    files.house.person("Anna")
+    said.well("backup", str(files.copy))
+    code = (
+        "import os, sqlite3, sys\n"
+        "c = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "c.execute('PRAGMA journal_mode=WAL')\n"
+        "c.execute(\"UPDATE person SET name = 'Zoe'\")\n"
+        "os._exit(0)\n"
+    )
+    files.close()
+    subprocess.run([sys.executable, "-c", code, str(files.database)], check=True)
+    assert files.database.with_name("laguna.db-wal").stat().st_size > 0
+    [kept] = re.findall(r"is kept as (.*)\.\n", said.well("restore", str(files.copy), "--yes"))
+    assert files.names() == ["Anna"]
+    assert files.names(Path(kept)) == ["Zoe"]
+
+
+def test_a_copy_is_not_put_in_the_place_of_a_database_in_use(said: Said, files: Files) -> None:
+    files.house.person("Anna")
+    said.well("backup", str(files.copy))
+    files.house.person("Ben")
+    files.close()
+    code = (
+        "import sqlite3, sys\n"
+        "c = sqlite3.connect(sys.argv[1])\n"
+        "c.execute('SELECT count(*) FROM person').fetchall()\n"
+        "print('open', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(files.database)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as idle:
+        assert idle.stdout is not None
+        idle.stdout.readline()
+        told = said.wrong("restore", str(files.copy), "--yes")
+        assert "is in use; stop the service and its workers first" in told
+        assert idle.stdin is not None
+        idle.stdin.close()
+    assert files.names() == ["Anna", "Ben"]
+    said.well("restore", str(files.copy), "--yes")
+
+
+def test_a_copy_can_be_put_where_nothing_was(
+    said: Said, files: Files, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    files.house.person("Anna")
+    said.well("backup", str(files.copy))
+    new = tmp_path / "elsewhere" / "laguna.db"
+    monkeypatch.setenv("LAGUNA_DATABASE_URL", f"sqlite:///{new}")
+    assert "There is no database at" in said.wrong("backup", str(tmp_path / "x.db"))
+    assert "is kept as" not in said.well("restore", str(files.copy), "--yes")
+    assert files.names(new) == ["Anna"]
+
+
+def test_a_damaged_database_can_be_replaced(said: Said, files: Files) -> None:
+    files.house.person("Anna")
+    said.well("backup", str(files.copy))
+    files.close()
+    for name in ("laguna.db-wal", "laguna.db-shm"):
+        files.database.with_name(name).unlink(missing_ok=True)
+    files.database.write_bytes(b"not a database any more" * 1000)
+    [kept] = re.findall(r"is kept as (.*)\.\n", said.well("restore", str(files.copy), "--yes"))
+    assert files.names() == ["Anna"]
+    assert Path(kept).read_bytes().startswith(b"not a database")
+
+
+def damage(path: Path) -> None:
+    """Overwrite a page in the middle."""
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(os.urandom(4096))
+
+
+def forget_revision(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as opened:
+        opened.execute("DROP TABLE alembic_version")
+        opened.commit()
+
+
+def from_the_future(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as opened:
+        opened.execute("UPDATE alembic_version SET version_num = '9999'")
+        opened.commit()
+
+
+def orphan(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as opened:
+        opened.execute("DELETE FROM person")
+        opened.commit()
+
+
+@pytest.mark.parametrize(
+    ("spoil_copy", "told"),
+    [
+        (damage, "damaged|not a database"),
+        (forget_revision, "not one of Laguna"),
+        (from_the_future, "revision 9999.* newer"),
+        (orphan, "belong to nothing"),
+        (lambda path: path.write_text("Dear diary"), "not a database"),
+        (lambda path: path.unlink(), "There is no file"),
+    ],
+)
+def test_a_copy_that_is_not_good_is_not_put_back(
+    said: Said, files: Files, spoil_copy: Callable[[Path], Any], told: str
+) -> None:
+    files.house.person("Anna")
+    said.well("backup", str(files.copy))
+    files.close()
+    before = files.database.read_bytes()
+    spoil_copy(files.copy)
+    assert re.search(told, said.wrong("restore", str(files.copy), "--yes"))
+    assert files.database.read_bytes() == before
+    assert not [name for name in files.beside() if "before" in name or name.startswith(".")]
+
+
+def test_older_tables_are_put_back_with_a_word_about_upgrading(
+    said: Said, files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said.well("backup", str(files.copy))
+    files.close()
+    monkeypatch.setattr("service.db.backup.newest_revision", lambda: "later")
+    assert "run `laguna db upgrade`" in said.well("restore", str(files.copy), "--yes")
+
+
+def test_postgresql_brings_its_own_means(
+    said: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LAGUNA_DATABASE_URL", "postgresql://anna:geheim@db.example/laguna")
+    for command, means in (("backup", "pg_dump"), ("restore", "pg_restore")):
+        told = said.wrong(command, str(tmp_path / "copy.db"))
+        assert means in told
+        assert "geheim" not in told
+
+
+def test_the_kept_secret_is_named_where_it_is(
+    said: Said, files: Files, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("LAGUNA_SECRET_KEY")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "secret.key").write_text("k" * 64)
+    assert f"Keep {tmp_path}/data/secret.key with it" in said.well("backup", str(files.copy))
+
+
+# Moving
+
+
+def test_everything_moves_to_another_database_and_goes_on(
+    said: Said, files: Files, monkeypatch: pytest.MonkeyPatch, postgresql_url: str, tmp_path: Path
+) -> None:
+    house = files.house
+    anna, ben = house.people("Anna", "Ben")
+    finished = house.game_of(anna, bots=1)
+    house.play_to_the_end(finished, anna)
+    rematch: Any = anna.post(f"/v1/games/{finished}/rematch", {}).json
+    running = house.game_of(anna, ben, clock=FLAT)
+    anna.plays(running)
+    assert anna.post("/v1/bots", {"name": "Deep"}).status_code == 201
+    monkeypatch.setattr("service.cli.db_copy.AT_ONCE", 7)
+    told = said.well("db", "copy", "--to", postgresql_url)
+    assert re.search(r"\d+ rows of \d+ tables copied and counted", told)
+    assert "not empty" in said.wrong("db", "copy", "--to", postgresql_url)
+
+    monkeypatch.setenv("LAGUNA_DATABASE_URL", postgresql_url)
+    assert "0 with differences" in said.well("audit", "--all")
+    moved = House(settings_for(tmp_path, postgresql_url), house.clock)
+    after = Caller(moved.client, anna.token)
+    for game_id in (finished, running, rematch["id"]):
+        assert after.sees(game_id) == anna.sees(game_id)
+    for path in ("/v1/bots", "/v1/events?limit=500"):
+        assert after.get(path).json == anna.get(path).json
+    assert Caller(moved.client, ben.token).plays(running).status_code == 200
+    with moved.app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+def test_what_cannot_be_moved_to_is_told(said: Said, fresh_postgres: str) -> None:
+    assert "has not the newest tables" in said.wrong("db", "copy", "--to", fresh_postgres)
+    assert "no address of a database" in said.wrong("db", "copy", "--to", "elsewhere")
+
+
+# Numbers
+
+
+@pytest.fixture
+def any_said(
+    any_house: House,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> Said:
+    set_environment(monkeypatch, any_house.settings.database_url, tmp_path / "data")
+    by_clock_of(monkeypatch, any_house)
+    return Said(capsys)
+
+
+def numbers(house: House) -> Json:
+    with house.app.app_context():
+        refresh_gauges(house.clock())
+    text = generate_latest(REGISTRY).decode()
+    found = re.findall(r"^(laguna_\w+(?:\{[^}]*\})?) (\S+)$", text, re.MULTILINE)
+    return {name: float(value) for name, value in found}
+
+
+def test_prometheus_and_the_commands_see_the_same_on_both_databases(
+    any_said: Said, any_house: House
+) -> None:
+    game_id = any_house.game_of(any_house.person("Anna"), bots=1, clock=FLAT)
+    write(any_house, state="dead", attempts=5)
+    write(any_house, next_try_at=any_house.clock())
+    any_house.let_bots_play()
+    any_house.clock.advance(hours=24, minutes=30)
+    beat(any_house, "deadlines", at=any_house.clock() - timedelta(seconds=90))
+    seen = numbers(any_house)
+    assert seen['laguna_games{status="running"}'] == 1
+    assert seen['laguna_decisions_open{of="people"}'] == 1
+    assert seen["laguna_decisions_overdue"] == 1
+    assert seen["laguna_overdue_seconds"] == 30 * 60
+    assert seen['laguna_outbox_letters{state="dead"}'] == 1
+    assert seen["laguna_outbox_letters_due_seconds"] == 24.5 * 3600
+    assert seen['laguna_round_age_seconds{job="deadlines"}'] == 90
+    assert seen["laguna_games_frozen"] == 0
+    code, out, _ = any_said.any("status")
+    assert code == 1
+    assert "1 overdue, the longest for 30 min" in out
+    assert "1 decision answered" in any_said.well("sweep")
+    assert numbers(any_house)["laguna_decisions_overdue"] == 0
+    assert game_id in any_said.well("audit", game_id)

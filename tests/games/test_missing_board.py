@@ -1,0 +1,118 @@
+"""A game whose board file is gone says so; everything else goes on."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from structlog.testing import capture_logs
+
+from engine import murano
+from engine.murano.data import DEFAULT, OLDER, read_board
+from engine.options import complete_options
+from service.games.audit import audit_game
+from service.games.deadlines import attempt_each, overdue
+from tests.support.browser import Browser
+from tests.support.house import Caller, House
+from tests.support.post import mail_arrives
+
+FLAT = {"kind": "flat", "hours": 24}
+
+
+@pytest.fixture
+def lost(house: House, anna: Caller, ben: Caller) -> Iterator[str]:
+    """A game on a board that the server no longer has."""
+    murano.use_boards([read_board(json.dumps(DEFAULT.figures | {"sale_gold": [0, 4, 12, 20]}))])
+    try:
+        game_id = house.game_of(anna, ben, game="murano", clock=FLAT)
+    finally:
+        murano.use_boards()
+    yield game_id
+    murano.use_boards()
+
+
+def page(house: House, person: Caller, path: str) -> tuple[int, str]:
+    browser = Browser(house)
+    assert person.token is not None
+    browser.client.set_cookie(house.settings.session_cookie, person.token)
+    shown = browser.open(path)
+    return shown.status, shown.text
+
+
+@pytest.mark.parametrize("path", ["", "/board.svg", "/record"])
+def test_the_api_says_so_with_a_code(anna: Caller, lost: str, path: str) -> None:
+    answer = anna.get(f"/v1/games/{lost}{path}")
+    assert answer.json is not None
+    assert (answer.status_code, answer.json["code"]) == (503, "board_missing")
+    assert "Nothing is lost" in answer.json["detail"]
+
+
+def test_a_move_is_refused_with_the_same_code(anna: Caller, ben: Caller, lost: str) -> None:
+    for player in (anna, ben):
+        answer = player.post(
+            f"/v1/games/{lost}/moves", {"decision": "t1.1.sail.s0", "text": "sail A2 A3"}
+        )
+        assert answer.json is not None
+        assert (answer.status_code, answer.json["code"]) == (503, "board_missing")
+
+
+def test_pages_say_so_and_others_go_on(house: House, anna: Caller, ben: Caller, lost: str) -> None:
+    other = house.game_of(anna, ben, title="Another one")
+    status, text = page(house, anna, f"/games/{lost}")
+    assert status == 503
+    assert "The board of this game is not on this server" in text
+    assert page(house, anna, f"/games/{lost}/replay")[0] == 503
+    assert page(house, anna, f"/games/{other}")[0] == 200
+    status, text = page(house, anna, "/")
+    assert status == 200
+    assert "Another one" in text
+
+
+def test_mails_about_other_games_are_sent(
+    house: House, anna: Caller, ben: Caller, lost: str
+) -> None:
+    other = house.game_of(anna, ben, clock=FLAT, title="Another one")
+    with capture_logs() as logs:
+        mail_arrives(house)
+    sent = [one for one in house.letters() if one.state == "sent" and one.kind == "turn"]
+    assert {one.game_id for one in sent} == {other}
+    told = [entry for entry in logs if entry["event"] == "letter_not_written"]
+    assert told
+    assert all(entry["reason"] == "board_missing" for entry in told)
+    assert not any("exc_info" in entry for entry in logs)
+
+
+def test_worker_and_audit_skip_it_with_one_line(
+    house: House, anna: Caller, ben: Caller, lost: str
+) -> None:
+    other = house.game_of(anna, ben, clock=FLAT)
+    house.clock.advance(hours=30)
+    with house.app.app_context(), capture_logs() as logs:
+        attempts = list(attempt_each(overdue(house.clock(), 10)))
+        assert audit_game(lost, house.clock()).unknown is not None
+        assert audit_game(other, house.clock()).clean
+    assert {one.waiting.game_id for one in attempts if not isinstance(one.came, Exception)} == {
+        other
+    }
+    about = [entry["event"] for entry in logs if entry.get("game") == lost]
+    assert about == ["not_answered", "game_not_audited"]
+
+
+def test_no_new_game_begins_on_an_older_version_of_the_board(house: House, anna: Caller) -> None:
+    wanted = {"game": "murano", "seats": 2, "options": {"board": OLDER[0].key}}
+    answer = anna.post("/v1/games", wanted)
+    assert answer.json is not None
+    assert (answer.status_code, answer.json["code"]) == (422, "bad_setup")
+
+
+def test_a_rematch_of_a_game_on_an_older_version_is_played_on_the_newest(
+    house: House, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.games.tables.new_options", complete_options)
+    old = house.game_of(anna, ben, game="murano", options={"board": OLDER[0].key})
+    monkeypatch.undo()
+    assert anna.sees(old)["position"]["board"] == OLDER[0].key
+    for player in (anna, ben):
+        assert player.put(f"/v1/games/{old}/end-offer").status_code == 200
+    again = anna.post(f"/v1/games/{old}/rematch").json
+    assert again is not None
+    assert again["options"] == {"board": DEFAULT.key}

@@ -1,0 +1,1176 @@
+"""Mails out: through a real mail server, once each, and what happens if it will not have them."""
+
+import asyncio
+import email
+import email.policy
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from email.header import decode_header, make_header
+from email.message import EmailMessage
+from functools import partial
+from html import unescape
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+from psycopg import sql
+from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
+from structlog.testing import capture_logs
+
+from service.accounts.sign_in import SIGN_IN_FOR
+from service.core.config import smtp_server
+from service.db.models import Letter, LetterState
+from service.db.models.outgoing_mail import BACK_OFF
+from service.db.session import db, transact
+from service.mail.outgoing import smtp
+from service.mail.outgoing.dev_mailbox import letters_written
+from service.mail.outgoing.queue import AT_ONCE, CLAIMED_FOR, NOTED_WITHIN, Notebook
+from service.mail.outgoing.sender import MOST_CLAIMS, RENEWED_AFTER, retry, send_letters
+from service.mail.outgoing.smtp import MailServer, connect
+from service.mail.outgoing.templates import write_letter
+from service.notify.planner import settle
+from service.ops.retention import purge
+from tests.servers.ports import free_port
+from tests.servers.postgres import connection, database_of
+from tests.support.house import Caller, House, settings_for
+from tests.support.post import arrived, mail_arrives, pair
+from tests.support.together import at_once
+from worker.job_run import LONGEST
+from worker.schedule import JOBS
+
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
+
+class PostOffice:
+    """Takes mails, unless a test says what it answers instead."""
+
+    def __init__(self) -> None:
+        self.mails: list[EmailMessage] = []
+        self.senders: list[str | None] = []
+        self.sessions: set[int] = set()
+        self.encrypted: list[bool] = []
+        self.to_recipient: str | None = None
+        self.to_data: str | None = None
+        self.before_data: Callable[[], None] = lambda: None
+
+    async def handle_RCPT(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if self.to_recipient is not None:
+            return self.to_recipient
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        await asyncio.to_thread(self.before_data)
+        if self.to_data is not None:
+            return self.to_data
+        assert isinstance(envelope.content, bytes)
+        message = email.message_from_bytes(envelope.content, policy=email.policy.default)
+        assert isinstance(message, EmailMessage)
+        self.mails.append(message)
+        self.senders.append(envelope.mail_from)
+        self.sessions.add(id(session))
+        self.encrypted.append(session.ssl is not None)
+        return "250 OK"
+
+
+@contextmanager
+def open_office(office: PostOffice, port: int, **options: Any) -> Iterator[None]:
+    controller = Controller(office, hostname="127.0.0.1", port=port, **options)
+    controller.start()
+    try:
+        yield
+    finally:
+        controller.stop()
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def office(port: int) -> Iterator[PostOffice]:
+    office = PostOffice()
+    with open_office(office, port):
+        yield office
+
+
+@pytest.fixture
+def posting(sqlite_url: str, tmp_path: Path, port: int) -> House:
+    """A house with a mail server."""
+    return House(
+        settings_for(
+            tmp_path,
+            sqlite_url,
+            smtp_url=f"smtp://127.0.0.1:{port}",
+            mail_from="Laguna <laguna@games.example>",
+            mail_domain="games.example",
+        )
+    )
+
+
+def write(house: House, *to: str, code: str = "1234 5678") -> None:
+    def work() -> None:
+        for address in to:
+            write_letter(
+                "sign_in",
+                address,
+                house.clock(),
+                code=code,
+                link="http://localhost:8000/sign-in/in_secret",
+                until=house.clock() + SIGN_IN_FOR,
+            )
+
+    with house.app.app_context():
+        transact(work)
+
+
+def invite(house: House, *to: str) -> None:
+    """Letters that are good for longer than a code."""
+    facts: dict[str, Any] = {
+        "host": "Dora",
+        "game": "Chess",
+        "seats": 2,
+        "title": "",
+        "link": "x",
+        "refuse": "y",
+    }
+    at = house.clock()
+    with house.app.app_context():
+        transact(lambda: [write_letter("invitation", one, at, at, **facts) for one in to])
+
+
+def send(house: House, stop: Callable[[], bool] = lambda: False) -> int:
+    with house.app.app_context():
+        return send_letters(stop)
+
+
+def by_address(house: House) -> dict[str, Letter]:
+    return {letter.to: letter for letter in house.letters()}
+
+
+def text_of(mail: EmailMessage) -> str:
+    part = mail.get_body(("plain",))
+    assert isinstance(part, EmailMessage)
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+def html_of(mail: EmailMessage) -> str:
+    part = mail.get_body(("html",))
+    assert isinstance(part, EmailMessage)
+    return unescape(str(part.get_content()))
+
+
+def only_letter(house: House) -> Letter:
+    [letter] = house.letters()
+    return letter
+
+
+def test_a_letter_arrives_once_with_the_headers_of_an_automatic_mail(
+    posting: House, office: PostOffice
+) -> None:
+    write(posting, "anna@example.org")
+    assert send(posting) == 1
+    assert send(posting) == 0
+    [mail] = office.mails
+    letter = only_letter(posting)
+    assert letter.sent_at == posting.clock()
+    assert letter.state == LetterState.sent
+    assert mail["From"] == "Laguna <laguna@games.example>"
+    assert mail["To"] == "anna@example.org"
+    assert mail["Subject"] == letter.subject
+    assert mail["Date"].datetime == posting.clock()
+    assert mail["Message-ID"] == f"<{letter.id}.letter@games.example>"
+    assert mail["Auto-Submitted"] == "auto-generated"
+    assert mail["X-Auto-Response-Suppress"] == "All"
+    assert text_of(mail) == letter.text
+    assert office.senders == ["laguna@games.example"]
+
+
+def test_letters_of_all_languages_arrive_as_they_were_written(
+    posting: House, office: PostOffice
+) -> None:
+    write(posting, "anna@example.org", code="für Ánna 🦁")
+    send(posting)
+    [mail] = office.mails
+    assert "für Ánna 🦁" in text_of(mail)
+    assert "für Ánna 🦁" in html_of(mail)
+    assert "für Ánna 🦁" in mail["Subject"]
+
+
+def test_one_connection_carries_all_letters_of_a_round(posting: House, office: PostOffice) -> None:
+    write(posting, *(f"p{number}@example.org" for number in range(5)))
+    assert send(posting) == 5
+    assert len(office.mails) == 5
+    assert len(office.sessions) == 1
+
+
+def test_an_address_that_does_not_exist_is_given_up_at_once(
+    posting: House, office: PostOffice
+) -> None:
+    office.to_recipient = "550 5.1.1 no such person"
+    write(posting, "nobody@example.org")
+    assert send(posting) == 0
+    letter = only_letter(posting)
+    assert letter.state == LetterState.dead
+    assert letter.next_try_at is None
+    assert letter.sent_at is None
+    assert letter.error == "550 5.1.1 no such person"
+
+
+def test_a_mail_that_is_refused_as_such_is_given_up_at_once(
+    posting: House, office: PostOffice
+) -> None:
+    office.to_data = "554 5.7.1 we do not like it"
+    write(posting, "anna@example.org")
+    send(posting)
+    assert only_letter(posting).next_try_at is None
+
+
+def test_a_busy_server_is_tried_again_ever_more_rarely_and_then_no_more(
+    posting: House, office: PostOffice
+) -> None:
+    office.to_recipient = "451 4.7.1 come back later"
+    invite(posting, "anna@example.org")
+    for pause in BACK_OFF:
+        send(posting)
+        assert only_letter(posting).next_try_at == posting.clock() + pause
+        assert only_letter(posting).state == LetterState.failed
+        posting.clock.at += pause - BACK_OFF[0] / 2
+        send(posting)
+        assert only_letter(posting).next_try_at is not None
+        posting.clock.at += BACK_OFF[0] / 2
+    send(posting)
+    letter = only_letter(posting)
+    assert (letter.state, letter.next_try_at) == (LetterState.dead, None)
+    assert letter.attempts == len(BACK_OFF) + 1
+    assert letter.error == "451 4.7.1 come back later"
+    assert office.mails == []
+
+
+def test_while_the_server_is_away_letters_wait(posting: House, port: int) -> None:
+    write(posting, "anna@example.org", "ben@example.org")
+    assert send(posting) == 0
+    for letter in posting.letters():
+        assert (letter.state, letter.attempts) == (LetterState.failed, 0), "it is not their fault"
+        assert str(letter.error).startswith("no connection")
+    office = PostOffice()
+    posting.clock.at += BACK_OFF[0]
+    with open_office(office, port):
+        assert send(posting) == 2
+    assert {mail["To"] for mail in office.mails} == {"anna@example.org", "ben@example.org"}
+
+
+class Short(PostOffice):
+    """Takes one mail by a connection: servers take only so many in a row."""
+
+    def __init__(self, says: str | None) -> None:
+        super().__init__()
+        self.says = says
+
+    async def handle_MAIL(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if id(session) in self.sessions:
+            if self.says is not None:
+                return self.says
+            assert server.transport is not None
+            server.transport.close()
+        envelope.mail_from = address
+        return "250 OK"
+
+
+@pytest.mark.parametrize("says", [None, "421 enough for now"])
+def test_a_server_that_closes_the_connection_gets_the_rest_by_a_new_one(
+    posting: House, port: int, says: str | None
+) -> None:
+    office = Short(says)
+    write(posting, "anna@example.org", "ben@example.org", "carla@example.org")
+    with open_office(office, port):
+        assert send(posting) == 3
+    assert len(office.mails) == 3
+
+
+def test_a_server_that_vanishes_in_the_middle_of_a_mail_gets_it_again_later(
+    posting: House, port: int
+) -> None:
+    class Vanishing(PostOffice):
+        async def handle_DATA(  # noqa: N802
+            self, server: SMTP, session: Session, envelope: Envelope
+        ) -> str:
+            assert server.transport is not None
+            server.transport.close()
+            return "250 never heard"
+
+    invite(posting, "anna@example.org", "ben@example.org")
+    with open_office(Vanishing(), port):
+        assert send(posting) == 0
+    states = sorted((one.state, one.attempts) for one in posting.letters())
+    assert states == [("failed", 1), ("pending", 0)], "the other one was not even tried"
+    office = PostOffice()
+    posting.clock.at += BACK_OFF[0]
+    with open_office(office, port):
+        assert send(posting) == 2
+
+
+def test_one_letter_that_is_refused_does_not_hold_up_the_others(posting: House, port: int) -> None:
+    class Particular(PostOffice):
+        async def handle_RCPT(  # noqa: N802
+            self,
+            server: SMTP,
+            session: Session,
+            envelope: Envelope,
+            address: str,
+            options: list[str],
+        ) -> str:
+            if address.startswith("ben"):
+                return "550 no such person"
+            return await super().handle_RCPT(server, session, envelope, address, options)
+
+    office = Particular()
+    write(posting, "anna@example.org", "ben@example.org", "carla@example.org")
+    with open_office(office, port):
+        assert send(posting) == 2
+    assert len(office.sessions) == 1
+    assert by_address(posting)["ben@example.org"].state == LetterState.dead
+
+
+def test_two_workers_send_every_letter_once(any_house: House, port: int) -> None:
+    office = PostOffice()
+    settings = settings_for(
+        any_house.settings.data,
+        any_house.settings.database_url,
+        smtp_url=f"smtp://127.0.0.1:{port}",
+    )
+    houses = [House(settings), House(settings)]
+    write(any_house, *(f"p{number}@example.org" for number in range(20)))
+    with open_office(office, port):
+        sent = at_once([partial(send, house) for house in houses])
+    assert sum(sent) == 20
+    assert len({mail["To"] for mail in office.mails}) == len(office.mails) == 20
+    for house in houses:
+        _close(house)
+
+
+def _close(house: House) -> None:
+    with house.app.app_context():
+        db.engine.dispose()
+
+
+def test_what_came_of_a_mail_is_kept_before_the_next_one_is_taken(
+    any_house: House, port: int
+) -> None:
+    """So that a worker which dies repeats at most the mail in flight."""
+    url = f"smtp://127.0.0.1:{port}"
+    house = House(replace(any_house.settings, smtp_url=url))
+    office = PostOffice()
+    noted: list[int] = []
+
+    def count() -> None:
+        sent = [one for one in any_house.letters() if one.state == LetterState.sent]
+        noted.append(len(sent))
+
+    office.before_data = count
+    write(house, *(f"p{number}@example.org" for number in range(6)))
+    with open_office(office, port):
+        assert send(house) == 6
+    assert noted == [0, 1, 2, 3, 4, 5]
+    _close(house)
+
+
+class Killed(BaseException):
+    """The worker is no more."""
+
+
+def test_a_worker_that_dies_repeats_at_most_the_mail_in_flight(
+    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    invite(posting, *(f"p{number}@example.org" for number in range(6)))
+    send_one = MailServer.send
+    sent: list[str] = []
+
+    def send_three(self: MailServer, to: str, *args: Any) -> Any:
+        answer = send_one(self, to, *args)
+        sent.append(to)
+        if len(sent) == 3:
+            raise Killed
+        return answer
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MailServer, "send", send_three)
+        with pytest.raises(Killed):
+            send(posting)
+    assert send(posting) == 0, "the others are claimed"
+    posting.clock.at += CLAIMED_FOR
+    assert send(posting) == 4
+    ids = [mail["Message-ID"] for mail in office.mails]
+    assert len(ids) == 7
+    assert len(set(ids)) == 6
+    assert ids.count(ids[2]) == 2
+
+
+def test_workers_that_die_use_up_no_attempt(
+    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    invite(posting, "anna@example.org")
+
+    def die(*_: Any) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MailServer, "send", die)
+        for _ in range(MOST_CLAIMS):
+            with pytest.raises(Killed):
+                send(posting)
+            posting.clock.at += CLAIMED_FOR
+    assert (only_letter(posting).attempts, only_letter(posting).claims) == (0, MOST_CLAIMS)
+    office.to_recipient = "451 later"
+    monkeypatch.setattr("service.mail.outgoing.sender.MOST_CLAIMS", MOST_CLAIMS + 1)
+    assert send(posting) == 0
+    letter = only_letter(posting)
+    assert (letter.state, letter.attempts, letter.claims) == (LetterState.failed, 1, 0)
+    assert (letter.claim, letter.next_try_at) == (None, posting.clock() + BACK_OFF[0])
+
+
+def test_a_letter_that_kills_its_worker_is_set_aside_and_no_other_is(
+    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = ("anna", "ben", "carla", "dora")
+    invite(posting, *(f"{name}@example.org" for name in people))
+    send_one = MailServer.send
+    deaths = 0
+
+    def die_of_ben(self: MailServer, to: str, *args: Any) -> Any:
+        nonlocal deaths
+        if to.startswith("ben"):
+            deaths += 1
+            raise Killed
+        return send_one(self, to, *args)
+
+    monkeypatch.setattr(MailServer, "send", die_of_ben)
+    for _ in range(MOST_CLAIMS):
+        with pytest.raises(Killed):
+            send(posting)
+        posting.clock.at += CLAIMED_FOR
+    send(posting)
+    letters = by_address(posting)
+    ben = letters.pop("ben@example.org")
+    assert deaths == MOST_CLAIMS
+    assert (ben.state, ben.attempts, ben.next_try_at) == (LetterState.dead, 0, None)
+    assert ben.error == "it ends whoever sends it"
+    assert {letter.state for letter in letters.values()} == {LetterState.sent}
+    assert len(office.mails) == 3
+
+
+def test_who_was_away_for_longer_than_the_claim_leaves_the_rest_to_others(
+    any_house: House, port: int
+) -> None:
+    url = f"smtp://127.0.0.1:{port}"
+    stalled = House(replace(any_house.settings, smtp_url=url), any_house.clock)
+    other = House(stalled.settings, any_house.clock)
+    office = PostOffice()
+    elsewhere: list[int] = []
+
+    def stall() -> None:
+        if not elsewhere:
+            elsewhere.append(0)
+            any_house.clock.at += CLAIMED_FOR
+            _elsewhere(lambda: elsewhere.append(send(other)))
+
+    office.before_data = stall
+    invite(any_house, *(f"p{number}@example.org" for number in range(5)))
+    with open_office(office, port):
+        assert send(stalled) == 1, "the one that was on its way"
+    assert elsewhere == [0, 5]
+    ids = [mail["Message-ID"] for mail in office.mails]
+    assert (len(ids), len(set(ids))) == (6, 5)
+    for house in (stalled, other):
+        _close(house)
+
+
+class Slow(PostOffice):
+    """Takes its time for answers; seconds by command."""
+
+    def __init__(self, **seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
+
+    async def handle_RCPT(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        await asyncio.sleep(self.seconds.get("rcpt", 0))
+        return await super().handle_RCPT(server, session, envelope, address, options)
+
+    async def handle_MAIL(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        await asyncio.sleep(self.seconds.get("mail", 0))
+        envelope.mail_from = address
+        return "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        answer = await super().handle_DATA(server, session, envelope)
+        await asyncio.sleep(self.seconds.get("data", 0))
+        return answer
+
+
+def test_a_server_that_looks_into_mails_for_long_gets_each_once(
+    posting: House, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(smtp, "BEGUN_WITHIN", 1.0)
+    office = Slow(data=1.3)
+    invite(posting, "anna@example.org", "ben@example.org")
+    with open_office(office, port):
+        assert send(posting) == 2
+    assert len(office.mails) == 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "limits"),
+    [
+        ({"mail": 0.7, "rcpt": 0.7}, {"BEGUN_WITHIN": 1.0}),  # each of them alone is soon enough
+        ({"data": 5.0}, {"TAKEN_WITHIN": 0.2}),
+    ],
+)
+def test_a_server_that_is_too_slow_is_left_alone_for_a_while(
+    posting: House,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    seconds: dict[str, float],
+    limits: dict[str, float],
+) -> None:
+    for name, limit in limits.items():
+        monkeypatch.setattr(smtp, name, limit)
+    invite(posting, "anna@example.org", "ben@example.org")
+    with open_office(Slow(**seconds), port):
+        assert send(posting) == 0
+    tried = [one for one in posting.letters() if one.state == LetterState.failed]
+    assert [one.attempts for one in tried] == [1]
+    assert str(tried[0].error).startswith("SMTPServerDisconnected")
+
+
+def test_a_claim_outlasts_the_slowest_mail_and_its_note() -> None:
+    mail = smtp.BEGUN_WITHIN + smtp.TAKEN_WITHIN + smtp.ENDED_WITHIN
+    assert smtp.TAKEN_WITHIN >= 60
+    assert RENEWED_AFTER.total_seconds() + mail + NOTED_WITHIN < CLAIMED_FOR.total_seconds()
+    [job] = [job for job in JOBS if job.name == "letters"]
+    assert LONGEST + mail + NOTED_WITHIN < job.limit
+
+
+def test_who_is_asked_to_stop_gives_back_what_was_not_begun(
+    posting: House, office: PostOffice
+) -> None:
+    invite(posting, *(f"p{number}@example.org" for number in range(5)))
+    assert send(posting, stop=lambda: len(office.mails) == 2) == 2
+    left = [one for one in posting.letters() if one.state == LetterState.pending]
+    assert [(one.attempts, one.next_try_at) for one in left] == [(0, posting.clock())] * 3
+    assert send(posting) == 3
+    assert len({mail["Message-ID"] for mail in office.mails}) == len(office.mails) == 5
+
+
+def test_a_slow_server_does_not_let_the_claim_run_out(
+    posting: House, office: PostOffice, port: int
+) -> None:
+    other = House(posting.settings, posting.clock)
+    elsewhere: list[int] = []
+
+    def slowly() -> None:
+        posting.clock.at += RENEWED_AFTER
+        thread = threading.Thread(target=lambda: elsewhere.append(send(other)))
+        thread.start()
+        thread.join()
+
+    office.before_data = slowly
+    count = 3 * (CLAIMED_FOR // RENEWED_AFTER)
+    invite(posting, *(f"p{number}@example.org" for number in range(count)))
+    assert send(posting) == count
+    assert elsewhere == [0] * count, "another worker found something to send"
+    assert len(office.mails) == count
+    _close(other)
+
+
+def test_more_letters_than_one_claim_takes_are_sent_in_one_go(
+    posting: House, office: PostOffice
+) -> None:
+    write(posting, *(f"p{number}@example.org" for number in range(AT_ONCE + 5)))
+    assert send(posting) == AT_ONCE + 5
+    assert len(office.sessions) == 1
+
+
+def test_a_database_that_is_away_for_a_moment_loses_no_note(
+    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_note = Notebook._write
+    failed: list[Any] = []
+
+    def fail_once(self: Notebook, *note: Any) -> Any:
+        if not failed:
+            failed.append(note)
+            raise OperationalError("UPDATE", {}, Exception("gone"))
+        return write_note(self, *note)
+
+    monkeypatch.setattr(Notebook, "_write", fail_once)
+    write(posting, "anna@example.org", "ben@example.org")
+    assert send(posting) == 2
+    assert {letter.state for letter in posting.letters()} == {LetterState.sent}
+    posting.clock.at += CLAIMED_FOR
+    assert send(posting) == 0
+    assert len(office.mails) == 2
+
+
+def test_notes_are_kept_after_the_database_cut_its_connections(
+    postgresql_url: str, tmp_path: Path, port: int
+) -> None:
+    house = House(settings_for(tmp_path, postgresql_url, smtp_url=f"smtp://127.0.0.1:{port}"))
+    office = PostOffice()
+
+    def cut() -> None:
+        if len(office.mails) in (2, 5):
+            with connection(postgresql_url) as server:
+                server.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+
+    office.before_data = cut
+    invite(house, *(f"p{number}@example.org" for number in range(8)))
+    with open_office(office, port):
+        assert send(house) == 8
+        assert {letter.state for letter in house.letters()} == {LetterState.sent}
+        house.clock.at += CLAIMED_FOR
+        assert send(house) == 0
+    assert len({mail["Message-ID"] for mail in office.mails}) == len(office.mails) == 8
+    _close(house)
+
+
+def test_a_note_is_kept_if_the_database_goes_before_the_next_letter(
+    any_house: House, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = House(replace(any_house.settings, smtp_url=f"smtp://127.0.0.1:{port}"))
+    office = PostOffice()
+
+    def gone(*_: Any) -> Any:
+        raise OperationalError("SELECT", {}, Exception("gone"))
+
+    invite(house, "anna@example.org", "ben@example.org")
+    with open_office(office, port):
+        with monkeypatch.context() as patch:
+            office.before_data = lambda: patch.setattr(
+                "service.mail.outgoing.sender._written", gone
+            )
+            with pytest.raises(OperationalError):
+                send(house)
+        states = sorted(str(one.state) for one in any_house.letters())
+        assert states == ["pending", "sent"]
+        house.clock.at += CLAIMED_FOR
+        office.before_data = lambda: None
+        assert send(house) == 1
+    assert len({mail["Message-ID"] for mail in office.mails}) == len(office.mails) == 2
+    _close(house)
+
+
+def test_letters_that_were_given_up_can_be_tried_again(posting: House, office: PostOffice) -> None:
+    office.to_recipient = "550 no such person"
+    invite(posting, "anna@example.org", "ben@example.org")
+    send(posting)
+    office.to_recipient = None
+    dead = by_address(posting)
+    assert {letter.state for letter in dead.values()} == {LetterState.dead}
+    anna = dead["anna@example.org"].id
+    with posting.app.app_context():
+        assert transact(lambda: retry([anna], posting.clock())) == 1
+        assert transact(lambda: retry([anna], posting.clock())) == 0, "it waits already"
+    assert send(posting) == 1
+    after = by_address(posting)
+    assert after["anna@example.org"].state == LetterState.sent
+    assert after["ben@example.org"].state == LetterState.dead
+
+
+def test_a_claimed_letter_is_not_tried_a_second_time_by_an_operator(
+    posting: House, office: PostOffice
+) -> None:
+    office.to_recipient = "451 later"
+    invite(posting, "anna@example.org")
+    send(posting)
+    office.to_recipient = None
+    letter = only_letter(posting).id
+    posting.clock.at += BACK_OFF[0]
+    tried: list[int] = []
+
+    def meanwhile() -> None:
+        with posting.app.app_context():
+            for at in (posting.clock(), posting.clock() - BACK_OFF[0] / 2):
+                tried.append(transact(lambda at=at: retry([letter], at)))  # type: ignore[misc]
+
+    office.before_data = lambda: _elsewhere(meanwhile)
+    assert send(posting) == 1
+    assert tried == [0, 0]
+    assert only_letter(posting).state == LetterState.sent
+
+
+def _elsewhere(work: Callable[[], None]) -> None:
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+def test_a_code_that_is_no_longer_good_is_not_sent(posting: House, office: PostOffice) -> None:
+    write(posting, "anna@example.org")
+    posting.clock.at += SIGN_IN_FOR
+    assert send(posting) == 0
+    letter = only_letter(posting)
+    assert (letter.state, letter.reason) == (LetterState.skipped, "expired")
+    assert office.mails == []
+
+
+def test_codes_are_forgotten_when_they_are_no_longer_good(house: House) -> None:
+    write(house, "anna@example.org")
+    invite(house, "ben@example.org")
+    send(house)
+    with house.app.app_context():
+        assert purge(house.clock()) == 0
+        house.clock.at += SIGN_IN_FOR
+        assert purge(house.clock()) == 1
+        assert purge(house.clock()) == 0
+    kept = by_address(house)
+    assert "1234" not in f"{kept['anna@example.org'].subject} {kept['anna@example.org'].text}"
+    assert "in_secret" not in str(kept["anna@example.org"].text)
+    assert "Dora" in str(kept["ben@example.org"].text)
+    assert "1234" not in str(kept["anna@example.org"].html)
+    house.clock.advance(days=31)
+    with house.app.app_context():
+        purge(house.clock())
+    assert "Dora" not in f"{only_letter(house).text} {only_letter(house).html}"
+    house.clock.advance(days=102)
+    with house.app.app_context():
+        purge(house.clock())
+    assert house.letters() == []
+
+
+def test_the_mails_of_a_game_hang_together(posting: House, office: PostOffice) -> None:
+    anna, ben = posting.people("Anna", "Ben")
+    game_id = posting.game_of(anna, ben, title="Evening round")
+    mail_arrives(posting)
+    posting.play_to_the_end(game_id, anna, ben)
+    mail_arrives(posting)
+    mails = [mail for mail in office.mails if mail["To"] == "anna@example.org"]
+    assert len(mails) == len(arrived(posting, anna)) == 2
+    assert {mail["Subject"] for mail in mails} == {"[Laguna] Evening round"}
+    assert {mail["References"] for mail in mails} == {f"<{game_id}.game@games.example>"}
+    assert len({mail["Message-ID"] for mail in mails}) == 2
+    for mail in mails:
+        assert mail["List-Id"] == "Laguna <turns.games.example>"
+        assert mail["List-Unsubscribe"].startswith("<http://localhost:8000/mail/off/")
+        assert "mailbox" not in text_of(mail), "nobody reads replies there"
+
+
+@pytest.mark.parametrize("text", ["x" * 3000, "a line\n.\n..\nand a dot", "été\n" * 300, "end  \n"])
+def test_any_text_arrives_as_it_was_written(posting: House, office: PostOffice, text: str) -> None:
+    with posting.app.app_context():
+        transact(
+            lambda: db.session.add(
+                Letter(
+                    kind="invitation",
+                    to="anna@example.org",
+                    subject="Grüße",
+                    text=f"{text}\n",
+                    created_at=posting.clock(),
+                    next_try_at=posting.clock(),
+                )
+            )
+        )
+    assert send(posting) == 1
+    [mail] = office.mails
+    assert mail["Subject"] == "Grüße"
+    assert mail.get_content().replace("\r\n", "\n") == f"{text}\n"
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "Ж" * 80,
+        "Grüße an alle, die heute mitspielen und gern noch länger blieben 🦁 " * 3,
+        "x" * 200,
+    ],
+    ids=["one word", "many words", "plain"],
+)
+def test_words_of_any_script_are_encoded_in_pieces_that_are_allowed(
+    sqlite_url: str, tmp_path: Path, port: int, subject: str
+) -> None:
+    """RFC 2047: none of them is longer than 75 characters."""
+    name = "Die große Lagune der Spiele für Leute die sich gern Zeit lassen können"
+    house = House(
+        settings_for(
+            tmp_path,
+            sqlite_url,
+            smtp_url=f"smtp://127.0.0.1:{port}",
+            mail_from=f"{name} <laguna@games.example>",
+            public_url=f"https://{'long-' * 20}name.example",
+        )
+    )
+    person = house.person("Anna").id()
+    letter = Letter(
+        kind="written",
+        to="anna@example.org",
+        person_id=person,
+        subject=subject.strip(),
+        text="Hello\n",
+        created_at=house.clock(),
+        next_try_at=house.clock(),
+    )
+    with house.app.app_context():
+        wanted = letter.subject
+        transact(lambda: db.session.add(letter))
+    office = PostOffice()
+    with open_office(office, port):
+        send(house)
+    [mail] = [mail for mail in office.mails if mail["Subject"] == wanted]
+    for header, said in (("Subject", wanted), ("From", f"{name} <laguna@games.example>")):
+        [raw] = [str(value) for key, value in mail.raw_items() if key == header]
+        words = re.findall(r"=\?\S+\?=", raw)
+        assert all(len(word) <= 75 for word in words), words
+        assert str(make_header(decode_header(raw))) == said
+    assert mail["List-Unsubscribe"].startswith(f"<{house.settings.public_url}/mail/off/")
+    assert mail["List-Unsubscribe"].endswith(">")
+    _close(house)
+
+
+@pytest.mark.parametrize("international", [True, False])
+def test_an_address_of_any_script_is_used_where_the_server_can(
+    posting: House, port: int, international: bool
+) -> None:
+    office = PostOffice()
+    invite(posting, "änna@example.org", "ben@example.org")
+    with open_office(office, port, enable_SMTPUTF8=international):
+        assert send(posting) == 1 + international
+    state = by_address(posting)["änna@example.org"].state
+    assert state == (LetterState.sent if international else LetterState.dead)
+    assert "ben@example.org" in {mail["To"] for mail in office.mails}
+
+
+def test_a_line_end_in_an_address_writes_no_header(posting: House, office: PostOffice) -> None:
+    invite(posting, "anna@example.org\nBcc: ben@example.org")
+    assert send(posting) == 0
+    assert office.mails == []
+    assert str(only_letter(posting).error).startswith("not written")
+
+
+def test_without_a_server_letters_are_kept_to_be_read(house: House) -> None:
+    write(house, "anna@example.org")
+    write(house, "ben@example.org")
+    assert send(house) == 2
+    with house.app.app_context():
+        assert [letter.to for letter in letters_written("Anna@example.org", 5)] == [
+            "anna@example.org"
+        ]
+    assert all(letter.sent_at is not None for letter in house.letters())
+
+
+def test_no_log_says_what_a_letter_says(posting: House, office: PostOffice) -> None:
+    write(posting, "anna@example.org")
+    office.to_recipient = "451 later"
+    with capture_logs() as logs:
+        send(posting)
+        office.to_recipient = None
+        posting.clock.at += BACK_OFF[0]
+        send(posting)
+    assert [line["event"] for line in logs] == ["letter_failed", "letter_sent"]
+    said = repr(logs)
+    assert "in_secret" not in said
+    assert "1234" not in said
+    assert "anna@" not in said
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> ssl.SSLContext:
+    """A server's own certificate, which nobody vouches for."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("needs the openssl command to make a certificate")
+    folder = tmp_path_factory.mktemp("tls")
+    key, file = folder / "key.pem", folder / "cert.pem"
+    subprocess.run(
+        [
+            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-subj", "/CN=localhost", "-keyout", key, "-out", file),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(file, key)
+    return context
+
+
+def test_a_server_that_offers_encryption_gets_the_mail_encrypted(
+    posting: House, port: int, certificate: ssl.SSLContext
+) -> None:
+    office = PostOffice()
+    write(posting, "anna@example.org")
+    with open_office(office, port, tls_context=certificate):
+        assert send(posting) == 1
+    assert office.encrypted == [True]
+
+
+def test_a_password_is_not_told_to_a_server_nobody_vouches_for(
+    port: int, certificate: ssl.SSLContext
+) -> None:
+    asked: list[LoginPassword] = []
+    with (
+        open_office(PostOffice(), port, tls_context=certificate, authenticator=_taking(asked)),
+        pytest.raises(ssl.SSLCertVerificationError),
+    ):
+        connect(smtp_server(f"smtp://anna:pass%40word@127.0.0.1:{port}"))
+    assert asked == []
+
+
+def test_name_and_password_are_taken_from_the_address(port: int) -> None:
+    asked: list[LoginPassword] = []
+    options = {"authenticator": _taking(asked), "auth_require_tls": False}
+    with open_office(PostOffice(), port, **options):
+        connect(smtp_server(f"smtp://anna:pass%40word@127.0.0.1:{port}")).quit()
+    assert asked == [LoginPassword(b"anna", b"pass@word")]
+
+
+def test_a_server_that_will_not_let_us_sign_in_costs_no_letter(posting: House, port: int) -> None:
+    url = f"smtp://anna:pass%40word@127.0.0.1:{port}"
+    house = House(replace(posting.settings, smtp_url=url), posting.clock)
+    invite(house, "anna@example.org")
+    for options, why in (
+        ({"authenticator": _refusing, "auth_require_tls": False}, "SMTPAuthenticationError 535"),
+        ({"auth_exclude_mechanism": ["LOGIN", "PLAIN"]}, "NoSignIn"),
+    ):
+        with open_office(PostOffice(), port, **options), capture_logs() as logs:
+            assert send(house) == 0
+        letter = only_letter(house)
+        assert (letter.state, letter.attempts) == (LetterState.failed, 0)
+        assert letter.error == f"no connection: {why}"
+        assert "pass" not in repr(logs)
+        posting.clock.at += BACK_OFF[0]
+    _close(house)
+
+
+def test_a_name_of_the_server_that_cannot_be_looked_up_costs_no_letter(posting: House) -> None:
+    house = House(replace(posting.settings, smtp_url=f"smtp://{'m' * 70}.example"), posting.clock)
+    invite(house, "anna@example.org")
+    assert send(house) == 0
+    letter = only_letter(house)
+    assert (letter.state, letter.attempts) == (LetterState.failed, 0)
+    assert letter.error == "no connection: UnicodeError"
+    _close(house)
+
+
+def _refusing(*_: Any) -> AuthResult:
+    return AuthResult(success=False, handled=False)
+
+
+def _taking(asked: list[LoginPassword]) -> Callable[..., AuthResult]:
+    def authenticate(
+        server: SMTP, session: Session, envelope: Envelope, mechanism: str, data: Any
+    ) -> AuthResult:
+        asked.append(data)
+        return AuthResult(success=True)
+
+    return authenticate
+
+
+# A mail server that is away
+
+
+class Listener:
+    """Accepts connections, counts them and hangs up: no mail server answers there."""
+
+    def __init__(self, port: int) -> None:
+        self.count = 0
+        self.socket = socket.create_server(("127.0.0.1", port))
+        self.thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        while True:
+            line, _ = self.socket.accept()
+            with line:
+                if self.closing:
+                    return
+                self.count += 1
+
+    closing = False
+
+    def __enter__(self) -> Self:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closing = True
+        socket.create_connection(self.socket.getsockname()).close()
+        self.thread.join()
+        self.socket.close()
+
+
+def test_all_processes_together_try_to_connect_once_a_minute(any_house: House, port: int) -> None:
+    settings = replace(any_house.settings, smtp_url=f"smtp://127.0.0.1:{port}")
+    houses = [House(settings, any_house.clock) for _ in range(3)]
+    with Listener(port) as listener:
+        invite(any_house, "p@example.org")
+        assert send(houses[0]) == 0
+        assert listener.count == 1
+        for minute in range(1, 4):
+            for number in range(3):
+                invite(any_house, f"p{minute}{number}@example.org")
+                assert at_once([partial(send, house) for house in houses]) == [0, 0, 0]
+            assert listener.count == minute, "within the minute nobody tries again"
+            any_house.clock.at += BACK_OFF[0]
+            assert at_once([partial(send, house) for house in houses]) == [0, 0, 0]
+            assert listener.count == minute + 1
+    office = PostOffice()
+    with open_office(office, port):
+        assert send(houses[1]) == 0, "it is not known yet that the server is back"
+        any_house.clock.at += BACK_OFF[0]
+        assert send(houses[2]) == 10
+        invite(any_house, "last@example.org")
+        assert send(houses[0]) == 1, "from then on letters are sent at once"
+    for house in houses:
+        _close(house)
+
+
+def test_an_operator_need_not_wait_for_the_next_attempt(posting: House, port: int) -> None:
+    invite(posting, "anna@example.org")
+    assert send(posting) == 0
+    with open_office(PostOffice(), port):
+        assert send(posting) == 0
+        with posting.app.app_context():
+            assert transact(lambda: retry([only_letter(posting).id], posting.clock())) == 1
+        assert send(posting) == 1
+
+
+# Letters that were handed over, and nobody knows what came of it
+
+
+def refusing_connections(url: str, refused: bool) -> None:
+    """Let a database of PostgreSQL take no connections, and end those it has; or take them."""
+    with connection(f"{url.rpartition('/')[0]}/postgres") as server:
+        allowed = sql.SQL("false" if refused else "true")
+        server.execute(
+            sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS {}").format(database_of(url), allowed)
+        )
+        if refused:
+            server.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+                (urlsplit(url).path.removeprefix("/"),),
+            )
+
+
+def players(house: House) -> tuple[dict[str, Caller], str]:
+    """Two people by their addresses, and their game."""
+    anna, ben, game_id = pair(house)
+    return {"anna@example.org": anna, "ben@example.org": ben}, game_id
+
+
+def test_a_letter_that_was_delivered_is_not_skipped_if_the_database_went_before_the_result(
+    postgresql_url: str, tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.mail.outgoing.queue.NOTED_WITHIN", 0.0)
+    settings = settings_for(
+        tmp_path, postgresql_url, smtp_url=f"smtp://127.0.0.1:{port}", mail_in=("lmtp://x",)
+    )
+    house = House(settings)
+    office = PostOffice()
+    office.before_data = lambda: refusing_connections(postgresql_url, True)
+    people, game_id = players(house)
+    with house.app.app_context():
+        settle(house.clock(), 50)
+    house.clock.advance(seconds=60)
+    with open_office(office, port):
+        with pytest.raises(OperationalError):
+            send(house)
+        refusing_connections(postgresql_url, False)
+        office.before_data = lambda: None
+        [mail] = office.mails
+        [letter] = [one for one in house.letters() if f"<{one.id}.letter" in mail["Message-ID"]]
+        assert (letter.kind, letter.to) == ("turn", mail["To"])
+        assert (letter.state, letter.begun_at) == ("pending", house.clock())
+        people[mail["To"]].plays(game_id)
+        house.clock.at += CLAIMED_FOR
+        send(house)
+    letter = next(one for one in house.letters() if one.id == letter.id)
+    assert (letter.state, letter.reason, letter.next_try_at) == ("sent", "unconfirmed", None)
+    assert letter.sent_at == house.clock() - CLAIMED_FOR
+    assert letter.subject == mail["Subject"]
+    assert letter.facts["choices"], "a reply to it can be read"
+    ids = [one["Message-ID"] for one in office.mails]
+    assert ids.count(mail["Message-ID"]) == 1
+    _close(house)
+
+
+def test_a_letter_whose_answer_was_not_heard_is_not_skipped(posting: House, port: int) -> None:
+    class Silent(PostOffice):
+        async def handle_DATA(  # noqa: N802
+            self, server: SMTP, session: Session, envelope: Envelope
+        ) -> str:
+            await super().handle_DATA(server, session, envelope)
+            assert server.transport is not None
+            server.transport.close()
+            return "250 never heard"
+
+    people, game_id = players(posting)
+    with posting.app.app_context():
+        settle(posting.clock(), 50)
+    posting.clock.advance(seconds=60)
+    office = Silent()
+    with open_office(office, port):
+        send(posting)
+        [mail] = office.mails
+        people[mail["To"]].plays(game_id)
+        posting.clock.at += BACK_OFF[0]
+    with open_office(PostOffice(), port):
+        send(posting)
+    [letter] = [one for one in posting.letters() if f"<{one.id}.letter" in mail["Message-ID"]]
+    assert (letter.to, letter.state, letter.reason) == (mail["To"], "sent", "unconfirmed")
+
+
+def test_a_letter_that_was_never_handed_over_is_skipped_when_it_is_no_longer_true(
+    posting: House, office: PostOffice
+) -> None:
+    anna, _, game_id = pair(posting)
+    with posting.app.app_context():
+        settle(posting.clock(), 50)
+    posting.clock.advance(seconds=60)
+    office.to_recipient = "451 later"
+    send(posting)
+    anna.plays(game_id)
+    posting.clock.at += BACK_OFF[0]
+    send(posting)
+    turns = [one for one in posting.letters() if one.to == "anna@example.org"]
+    assert {(one.state, one.begun_at) for one in turns if one.kind == "turn"} == {("skipped", None)}
+
+
+def test_a_letter_that_another_process_has_claimed_is_not_handed_over(
+    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    invite(posting, "anna@example.org", "ben@example.org")
+    rcpt = smtp._Line.rcpt
+
+    def claimed_meanwhile(self: Any, recipient: str) -> Any:
+        if recipient.startswith("anna"):
+            with posting.app.app_context():
+                change = update(Letter).where(Letter.to == recipient).values(claim="a" * 16)
+                transact(lambda: db.session.execute(change))
+        return rcpt(self, recipient)
+
+    monkeypatch.setattr(smtp._Line, "rcpt", claimed_meanwhile)
+    with capture_logs() as said:
+        assert send(posting) == 1
+    assert [mail["To"] for mail in office.mails] == ["ben@example.org"]
+    assert "lease_lost" in [line["event"] for line in said]

@@ -1,0 +1,25 @@
+"""Houses with limits of their own."""
+
+from pathlib import Path
+
+from service.core.config import Limits
+from service.db.session import db
+from tests.support.house import House, settings_for
+
+
+class LimitedHouses:
+    """Opens a house with given limits, and closes it at the end."""
+
+    def __init__(self, data: Path, url: str) -> None:
+        self.data, self.url = data, url
+        self.houses: list[House] = []
+
+    def __call__(self, limits: Limits) -> House:
+        self.houses.append(House(settings_for(self.data, self.url, limits=limits)))
+        return self.houses[-1]
+
+    def close(self) -> None:
+        for house in self.houses:
+            with house.app.app_context():
+                db.session.remove()
+                db.engine.dispose()

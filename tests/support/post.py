@@ -1,0 +1,111 @@
+"""The post of a house: what the worker would do about letters, and what people find."""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import select
+
+from service.accounts.deletion import delete_account
+from service.accounts.profile import person_with
+from service.db.models import Decision, Letter, LetterState
+from service.db.session import db, transact
+from service.games.moves import answer_for_absent
+from service.mail.outgoing.sender import send_letters
+from service.notify.planner import settle
+from service.notify.reminders import remind
+from tests.support.house import Caller, House
+
+MOST = 50
+FLAT = {"kind": "flat", "hours": 100}
+DELAY = timedelta(seconds=60)
+
+
+def pair(house: House, **kwargs: Any) -> tuple[Caller, Caller, str]:
+    """Two people and their game."""
+    anna, ben = house.people("Anna", "Ben")
+    return anna, ben, house.game_of(anna, ben, clock=FLAT, **kwargs)
+
+
+def is_asked(player: Caller, game_id: str) -> bool:
+    """Whether it is their turn, not only to change something."""
+    decision = player.sees(game_id)["decision"]
+    return decision is not None and not decision["revising"]
+
+
+def work(house: House) -> None:
+    """Remind, settle and send whatever is due now."""
+    with house.app.app_context():
+        while remind(house.clock(), MOST):
+            pass
+        while settle(house.clock(), MOST):
+            pass
+        send_letters()
+
+
+def after(house: House, **time: float) -> None:
+    """Let time pass, then let the worker work."""
+    house.clock.advance(**time)
+    work(house)
+
+
+def mail_arrives(house: House) -> None:
+    """Settle what just happened and let the delay of mails pass."""
+    work(house)
+    after(house, seconds=DELAY.total_seconds())
+
+
+def wants(caller: Caller, **mail: Any) -> None:
+    """Choose which mails to get."""
+    changed = caller.patch("/v1/me", {"mail": mail}, headers={"If-Match": "*"})
+    assert changed.status_code == 200, changed.json
+
+
+def address(caller: Caller) -> str:
+    return f"{caller.name.lower()}@example.org"
+
+
+def arrived(house: House, caller: Caller, *kinds: str) -> list[Letter]:
+    """The mails that came, of these kinds or all, oldest first."""
+    found = [letter for letter in house.letters(address(caller)) if letter.state == "sent"]
+    found.sort(key=lambda letter: (letter.sent_at, letter.id))
+    return [letter for letter in found if not kinds or letter.kind in kinds]
+
+
+def skipped(house: House, caller: Caller) -> list[tuple[str, str | None]]:
+    """The kinds of letters that were not sent, with the reasons."""
+    letters = house.letters(address(caller))
+    return [(one.kind, one.reason) for one in letters if one.state == LetterState.skipped]
+
+
+def decision_of(house: House, game_id: str, caller: Caller) -> Decision:
+    """The row of what somebody is asked."""
+    person = caller.id()
+    with house.app.app_context():
+        return db.session.scalars(
+            select(Decision).where(
+                Decision.game_id == game_id,
+                Decision.person_id == person,
+                Decision.closed_at.is_(None),
+            )
+        ).one()
+
+
+def miss(house: House, game_id: str, caller: Caller) -> None:
+    """Let somebody's time run out."""
+    decision = decision_of(house, game_id, caller)
+    assert decision.due_at is not None
+    house.clock.at = decision.due_at + timedelta(minutes=2)
+    with house.app.app_context():
+        transact(lambda: answer_for_absent(game_id, decision.id, house.clock()))
+
+
+def leaves(house: House, caller: Caller) -> None:
+    """Somebody deletes their account."""
+
+    def leave() -> None:
+        person = person_with(address(caller))
+        assert person is not None
+        delete_account(person, house.clock())
+
+    with house.app.app_context():
+        transact(leave)

@@ -1,0 +1,68 @@
+"""A house on SQLite that can be set back to how it was, and told whether anything changed."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from service.api import etags
+from service.core.rate_limits import register_rate_limits
+from service.db.session import Base
+from tests.support.house import House
+
+Rows = dict[str, list[tuple[Any, ...]]]
+
+# Noted on every use, of refused requests too: nothing that anybody decides by.
+NOT_COMPARED = {("credential", "last_used_at")}
+
+
+def all_rows(house: House) -> Rows:
+    """Everything in the database but when credentials were last used."""
+    with _file(house) as file:
+        return {
+            table.name: file.execute(_everything_of(table.name)).fetchall()
+            for table in Base.metadata.sorted_tables
+        }
+
+
+def _everything_of(table: str) -> str:
+    columns = [
+        f'"{column.name}"'
+        for column in Base.metadata.tables[table].columns
+        if (table, column.name) not in NOT_COMPARED
+    ]
+    order = ", ".join(str(place) for place in range(1, min(len(columns), 2) + 1))
+    return f'SELECT {", ".join(columns)} FROM "{table}" ORDER BY {order}'  # noqa: S608 - our names
+
+
+class Snapshot:
+    """How a house is now, to come back to."""
+
+    def __init__(self, house: House) -> None:
+        self.house, self.at = house, house.clock.at
+        self.kept = sqlite3.connect(":memory:", check_same_thread=False)
+        with _file(house) as file:
+            file.backup(self.kept)
+
+    def restore(self) -> None:
+        """Set the house back, what it remembers in memory included."""
+        with _file(self.house) as file:
+            self.kept.backup(file)
+        self.house.clock.at = self.at
+        forget_all(self.house)
+
+
+def forget_all(house: House) -> None:
+    """Empty what a process keeps in memory: rendered answers and counted requests."""
+    etags._RENDERED.clear()
+    register_rate_limits(house.app, house.settings)
+
+
+@contextmanager
+def _file(house: House) -> Iterator[sqlite3.Connection]:
+    path = house.settings.database_url.removeprefix("sqlite:///")
+    connection = sqlite3.connect(path, timeout=10)
+    try:
+        yield connection
+    finally:
+        connection.close()

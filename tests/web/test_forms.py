@@ -1,0 +1,210 @@
+"""Forms belong to a session, refusals are pages, and nothing on a page is anybody's script."""
+
+import gzip
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.support.browser import Browser, Page
+from tests.support.house import FIRST_GAME, House
+
+XSS = '<script>alert(1)</script>"><img src=x onerror=a()>'
+
+
+@pytest.fixture
+def anna(house: House) -> Browser:
+    browser = Browser(house)
+    browser.signs_in("Anna")
+    return browser
+
+
+def open_table(browser: Browser, **said: str) -> Page:
+    return browser.send(browser.open("/"), "/games", **said)
+
+
+def test_a_form_without_its_token_changes_nothing(house: House, anna: Browser) -> None:
+    answer = anna.client.post("/games", data={"game": FIRST_GAME, "seats": "2"})
+    assert answer.status_code == 403
+    assert "does not belong to your session" in answer.text
+    assert "None is running" in anna.open("/").text
+
+
+def test_a_token_of_another_session_is_refused(house: House, anna: Browser) -> None:
+    ben = Browser(house)
+    theirs = ben.signs_in("Ben").form("/games").values
+    assert anna.client.post("/games", data=theirs).status_code == 403
+
+
+def test_a_token_from_before_signing_in_is_refused_afterwards(house: House) -> None:
+    browser = Browser(house)
+    stranger = browser.open("/sign-in").form("/sign-in").values["csrf"]
+    values = browser.signs_in("Anna").form("/games").values
+    assert browser.client.post("/games", data=values | {"csrf": stranger}).status_code == 403
+
+
+def test_a_stranger_needs_the_cookie_to_which_the_form_is_bound(house: House) -> None:
+    page = Browser(house).open("/sign-in")
+    other: FlaskClient = house.app.test_client()
+    values = page.form("/sign-in").values | {"email": "anna@example.org"}
+    assert other.post("/sign-in", data=values).status_code == 403
+    assert house.letters() == []
+
+
+def test_a_form_sent_by_another_site_is_refused_even_with_its_token(anna: Browser) -> None:
+    values = anna.open("/").form("/games").values
+    answer = anna.client.post("/games", data=values, headers={"Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 403
+
+
+def test_every_form_carries_a_token(house: House, anna: Browser) -> None:
+    table = open_table(anna, seats="2")
+    for page in (anna.open("/"), table, anna.open("/account"), Browser(house).open("/")):
+        for form in page.forms:
+            assert form.method == "post"
+            assert re.fullmatch("[0-9a-f]{128}", form.values["csrf"])
+
+
+def test_the_token_of_a_page_never_looks_the_same_and_is_good_as_often_as_it_is_sent(
+    anna: Browser,
+) -> None:
+    first, second = (anna.open("/").form("/games").values for _ in range(2))
+    assert first["csrf"] != second["csrf"]
+    for values in (first, second, first):
+        assert anna.client.post("/games", data=values).status_code == 303
+
+
+def test_pages_and_files_come_compressed_to_who_can_read_that(anna: Browser) -> None:
+    page = anna.client.get("/", headers={"Accept-Encoding": "gzip"})
+    assert page.headers["Content-Encoding"] == "gzip"
+    assert b"Your games" in gzip.decompress(page.data)
+    assert "Content-Encoding" not in anna.client.get("/").headers
+    api = anna.client.get("/v1/me", headers={"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in api.headers  # its ETags name the very bytes
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/nowhere", 404), ("POST", "/reference", 405), ("GET", "/games/nix", 404)],
+)
+def test_refusals_outside_the_api_are_pages(
+    house: House, method: str, path: str, status: int
+) -> None:
+    answer = house.client.open(path, method=method)
+    assert answer.status_code == status
+    assert answer.mimetype == "text/html"
+    assert Page(answer).links()
+
+
+def test_refusals_of_the_api_stay_problems(house: House) -> None:
+    for path in ("/v1/nowhere", "/v1/games/nix"):
+        assert house.client.get(path).mimetype == "application/problem+json"
+
+
+def test_a_form_that_is_too_large_is_refused_by_a_page(anna: Browser) -> None:
+    answer = anna.client.post("/games", data={"title": "x" * 2_000_000})
+    assert answer.status_code == 413
+    assert "too large" in answer.text
+
+
+def test_our_mistake_is_a_page_without_details(
+    house: House, anna: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr("service.web.home.open_tables", broken)
+    page = anna.open("/")
+    assert page.status == 500
+    assert "secret detail" not in page.html
+    assert "Something went wrong on our side" in page.text
+
+
+def test_a_table_that_cannot_be_is_refused_beside_the_form(anna: Browser) -> None:
+    page = open_table(anna, seats="2", bots="2", title="Ours")
+    assert page.status == 422
+    assert "leave no seat" in page.text
+    assert page.form("/games").values["title"] == "Ours"
+
+
+def is_ours(script: dict[str, str]) -> bool:
+    """A file of ours, or facts for one."""
+    return script.get("src", "").startswith("/static/") or script["type"] == "application/json"
+
+
+def test_names_titles_messages_and_notes_are_never_markup(house: House) -> None:
+    browser = Browser(house)
+    name = XSS[:40]
+    browser.signs_in(name, "mallory@example.org")
+    page = open_table(browser, seats="2", title=XSS)
+    address = page.response.request.path
+    page = browser.send(page, f"{address}/messages", text=XSS)
+    assert XSS in page.text
+    browser.send(browser.open(address), f"{address}/start")
+    page = browser.send(browser.open(address), f"{address}/note", text=f"</textarea>{XSS}")
+    ben = Browser(house)
+    ben.signs_in("Ben")
+    seen = [page, browser.open("/"), browser.open("/account"), ben.open("/"), ben.open(address)]
+    drawing = ben.client.get(f"{address}/board.svg").text
+    assert "<script" not in drawing
+    for shown in [*seen, browser.open(f"/nowhere/{XSS}")]:
+        assert "<script>" not in shown.html
+        assert all(is_ours(found) for tag, found in shown.elements if tag == "script")
+        assert not any("onerror" in found for _, found in shown.elements)
+
+
+def test_no_page_has_inline_script_or_style_or_anything_from_elsewhere(
+    house: House, anna: Browser
+) -> None:
+    table = open_table(anna, seats="2")
+    game = open_table(anna, seats="2", alone="1")
+    stranger = Browser(house)
+    shown = [
+        anna.open("/"),
+        table,
+        game,
+        anna.open(f"{game.response.request.path}/resign"),
+        anna.open("/account"),
+        *map(stranger.open, ("/", "/sign-in", "/reference", "/problems", "/nowhere")),
+        stranger.open("/problems/not_found"),
+    ]
+    for page in shown:
+        policy = page.response.headers["Content-Security-Policy"]
+        assert "unsafe" not in policy
+        for tag, found in page.elements:
+            assert tag not in ("style", "iframe", "object")
+            assert tag != "script" or is_ours(found)
+            assert "style" not in found
+            assert not any(name.startswith("on") for name in found)
+            for name in ("src", "href", "action"):
+                there = found.get(name, "").replace("webcal://localhost:8000/", "/")
+                assert not re.match("[a-z]+:|//", there), found
+        ids = [found["id"] for _, found in page.elements if "id" in found]
+        assert len(ids) == len(set(ids))
+        labelled = {found.get("for") for tag, found in page.elements if tag == "label"}
+        for tag, found in page.elements:
+            if tag in ("select", "textarea") or found.get("type") in ("text", "email"):
+                assert found["id"] in labelled
+
+
+def test_pages_with_forms_are_not_kept_and_others_are_asked_again(
+    house: House, anna: Browser
+) -> None:
+    assert anna.open("/").response.headers["Cache-Control"] == "no-store"
+    page = Browser(house).open("/reference").response
+    assert page.headers["Cache-Control"] == "private, no-cache"
+    assert "Cookie" in page.headers["Vary"]
+
+
+def test_files_are_kept_for_good_under_the_name_of_their_content(house: House) -> None:
+    page = Browser(house).open("/")
+    (sheet,) = [a["href"] for tag, a in page.elements if a.get("rel") == "stylesheet"]
+    found = house.client.get(sheet)
+    assert found.mimetype == "text/css"
+    assert "immutable" in found.headers["Cache-Control"]
+    older = house.client.get("/static/older/laguna.css")
+    assert older.headers["Cache-Control"] == "public, no-cache"
+    assert house.client.get("/favicon.ico").mimetype == "image/svg+xml"
+    assert house.client.get("/robots.txt").mimetype == "text/plain"
+    for path in ("/static/x/../app.py", "/static/x/%2e%2e%2fapp.py", "/static/x/nix", "/static/x"):
+        assert house.client.get(path).status_code == 404

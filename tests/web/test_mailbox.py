@@ -1,0 +1,355 @@
+"""The mailbox page: where there is no mail server, mails are read and answered in the browser."""
+
+import re
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from sqlalchemy import select, update
+
+from service.db.models import Incoming, Letter
+from service.db.session import db, transact
+from service.mail.inbound import intake
+from service.web.mailbox import MOST_SHOWN
+from tests.support.browser import Browser, Page
+from tests.support.house import Caller, House
+from tests.support.post import arrived, mail_arrives, wants, work
+
+
+@pytest.fixture
+def anna(house: House) -> Browser:
+    """Somebody with a game against a bot, whose turn it is, and a mail that says so."""
+    browser = Browser(house)
+    browser.signs_in("Anna")
+    browser.send(browser.open("/"), "/games", seats="2", alone="1")
+    mail_arrives(house)
+    return browser
+
+
+def turn(house: House) -> Letter:
+    return arrived(house, Caller(house.client, name="Anna"), "turn")[-1]
+
+
+def reply(browser: Browser, letter: Letter, text: str) -> Page:
+    page = browser.open("/mailbox")
+    return browser.send(page, f"/mailbox/{letter.id}/reply", text=text)
+
+
+def test_the_first_page_leads_to_the_mailbox(anna: Browser) -> None:
+    assert "/mailbox" in anna.open("/").links()
+
+
+def test_every_mail_is_shown_as_it_would_arrive_the_newest_first(
+    house: House, anna: Browser
+) -> None:
+    letter = turn(house)
+    page = anna.open("/mailbox")
+    assert page.text.index(str(letter.subject)) < page.text.index("is your Laguna code")
+    assert f"<{letter.id}.letter@localhost>" in page.text
+    assert f"<{letter.game_id}.game@localhost>" in page.text
+    assert "auto-generated" in page.text
+    for line in str(letter.text).splitlines()[:3]:
+        assert line in page.text
+    ids = [found["id"] for tag, found in page.elements if tag == "article"]
+    assert ids[0] == f"letter-{letter.id}"
+    assert str(letter.text).count(f"/mailbox#{ids[0]}") == 1
+
+
+def shown(page: Page) -> list[str]:
+    """The ids of the mails on a page."""
+    return [found["id"] for tag, found in page.elements if tag == "article"]
+
+
+def newest(house: House) -> Letter:
+    """The answer to the last reply."""
+    return arrived(house, Caller(house.client, name="Anna"), "answer")[-1]
+
+
+def test_every_mail_about_a_game_has_a_box_for_a_reply_and_a_hint(
+    house: House, anna: Browser
+) -> None:
+    letter = turn(house)
+    page = anna.open("/mailbox")
+    boxes = [form.action for form in page.forms if form.action.endswith("/reply")]
+    assert boxes == [f"/mailbox/{letter.id}/reply"], "and nobody replies to a code"
+    assert "The number of a choice" in page.text
+
+
+def test_a_reply_with_a_number_plays_that_choice_and_the_answer_is_there_at_once(
+    house: House, anna: Browser
+) -> None:
+    letter = turn(house)
+    page = reply(anna, letter, "2")
+    assert page.status == 200
+    assert shown(page)[0] == f"letter-{newest(house).id}"
+    assert f"[{letter.facts['choices'][1]}]" in page.text
+    assert "Your reply was answered" in page.text
+    game = anna.open(f"/games/{letter.game_id}")
+    assert letter.facts["choices"][1] in game.text
+
+
+def summary(page: Page, letter: Letter) -> str:
+    """The line by which a mail is found in the list."""
+    found = re.search(f'<summary id="subject-{letter.id}">(.*?)</summary>', page.html, re.DOTALL)
+    assert found is not None
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", found[1])).split())
+
+
+def frame_height(page: Page, letter: Letter) -> int:
+    [frame] = [found for tag, found in page.elements if letter.id in found.get("src", "")]
+    return int(frame["height"])
+
+
+def test_mails_with_the_same_subject_are_told_apart_by_how_they_begin(
+    house: House, anna: Browser
+) -> None:
+    letter = turn(house)
+    page = reply(anna, letter, "2")
+    asked, answered = summary(page, letter), summary(page, newest(house))
+    assert letter.subject == newest(house).subject
+    assert "it is your turn: Mille Fiori with" in asked
+    assert f"Anna, done. Anna keeps {letter.facts['choices'][1].removeprefix('keep ')}." in answered
+    assert "##-" not in asked + answered
+    assert len(asked) < 300
+
+
+def test_a_frame_is_as_high_as_its_mail_needs(house: House, anna: Browser) -> None:
+    letter = turn(house)
+    page = reply(anna, letter, "2")
+    assert frame_height(page, letter) == 640
+    assert 200 < frame_height(page, newest(house)) < 500
+    house.clock.advance(minutes=1)
+    page = reply(anna, newest(house), "help")
+    assert frame_height(page, newest(house)) == 640
+
+
+def test_a_page_that_is_loaded_again_replies_no_second_time(house: House, anna: Browser) -> None:
+    letter = turn(house)
+    response = anna.post(anna.open("/mailbox"), f"/mailbox/{letter.id}/reply", text="note once")
+    assert response.status_code == 303
+    for _ in range(2):
+        assert "Added to your note" in anna.open(response.headers["Location"]).text
+    with house.app.app_context():
+        assert len(db.session.scalars(select(Incoming)).all()) == 1
+
+
+def test_a_reply_that_cannot_be_read_is_asked_back_with_the_choices(
+    house: House, anna: Browser
+) -> None:
+    letter = turn(house)
+    page = reply(anna, letter, "the blue one, please")
+    assert page.status == 200
+    assert "could not be understood" in page.text
+    answer = newest(house)
+    assert shown(page)[0] == f"letter-{answer.id}"
+    assert answer.facts["choices"] == letter.facts["choices"]
+    assert f"[{answer.facts['choices'][0]}] Until everybody" in reply(anna, answer, "1").text
+
+
+def test_on_the_page_every_reply_is_answered_however_many_cannot_be_read(
+    house: House, anna: Browser
+) -> None:
+    letter = turn(house)
+    for text in ("the blue one", "the red one"):
+        assert f"'{text}' could not be understood" in reply(anna, letter, text).text
+
+
+def test_a_late_reply_is_told_that_it_is_over(house: House, anna: Browser) -> None:
+    letter = turn(house)
+    reply(anna, letter, "1")
+    house.let_bots_play()
+    page = reply(anna, letter, "2")
+    kept = letter.facts["choices"][0]
+    told = f"is decided, as you answered it. Anna keeps {kept.removeprefix('keep ')}. [{kept}]"
+    assert told in page.text
+
+
+def test_what_is_said_reaches_the_table_as_it_was_written(house: House, anna: Browser) -> None:
+    letter = turn(house)
+    reply(anna, letter, "say Schöne Grüße, ¿qué tal?")
+    game = anna.open(f"/games/{letter.game_id}")
+    assert "Schöne Grüße, ¿qué tal?" in game.text
+
+
+def test_too_many_replies_to_one_mail_have_to_wait(
+    house: House, anna: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "MOST_PER_ADDRESS", 2)
+    letter = turn(house)
+    for text in ("note one", "note two"):
+        assert reply(anna, letter, text).status == 200
+    page = reply(anna, letter, "note three")
+    assert page.status == 429
+    assert page.form(f"/mailbox/{letter.id}/reply").values["text"] == "note three"
+
+
+def test_nobody_sees_or_answers_the_mails_of_others(house: House, anna: Browser) -> None:
+    letter = turn(house)
+    ben = Browser(house)
+    ben.signs_in("Ben")
+    page = ben.open("/mailbox")
+    assert str(letter.subject) not in page.text
+    assert str(letter.id) not in page.html
+    token = page.forms[0].values["csrf"]
+    answer = ben.client.post(f"/mailbox/{letter.id}/reply", data={"csrf": token, "text": "1"})
+    assert answer.status_code == 404
+    assert "Sign in" in Browser(house).open("/mailbox").text
+
+
+def test_a_mail_cannot_be_answered_by_another_site(house: House, anna: Browser) -> None:
+    letter = turn(house)
+    answer = anna.client.post(f"/mailbox/{letter.id}/reply", data={"text": "1"})
+    assert answer.status_code == 403
+    assert anna.client.get(f"/mailbox/{letter.id}/reply").status_code == 303, "to the mailbox"
+
+
+def test_mails_with_code_in_them_run_none_of_it(house: House, anna: Browser) -> None:
+    letter = turn(house)
+    evil = "<script>alert(1)</script>"
+    with house.app.app_context():
+        transact(
+            lambda: db.session.execute(
+                update(Letter).where(Letter.id == letter.id).values(text=evil, html=evil)
+            )
+        )
+    page = anna.open("/mailbox")
+    assert evil not in page.html
+    [frame, *_] = [found for tag, found in page.elements if tag == "iframe"]
+    assert "allow-scripts" not in frame["sandbox"]
+    assert "allow-same-origin" not in frame["sandbox"]
+    framed = anna.client.get(frame["src"])
+    policy = framed.headers.getlist("Content-Security-Policy")
+    assert framed.get_data(as_text=True) == evil
+    assert len(policy) == 1
+    assert "script-src" not in policy[0]
+    assert policy[0].startswith("default-src 'none';")
+    assert "sandbox allow-popups allow-popups-to-escape-sandbox" in policy[0]
+
+
+def test_a_mail_is_shown_with_its_layout_and_its_picture(house: House, anna: Browser) -> None:
+    letter = turn(house)
+    [frame, *_] = [found for tag, found in anna.open("/mailbox").elements if tag == "iframe"]
+    shown = anna.client.get(frame["src"]).get_data(as_text=True)
+    assert f"/mailbox/{letter.id}/mail.html" == frame["src"]
+    assert "data:image/png;base64,iVBOR" in shown
+    assert "cid:" not in shown
+
+
+def test_nobody_else_sees_a_mail_with_its_layout(house: House, anna: Browser) -> None:
+    letter = turn(house)
+    eve = Browser(house)
+    eve.signs_in("Eve")
+    assert eve.client.get(f"/mailbox/{letter.id}/mail.html").status_code == 404
+
+
+def test_old_mails_are_on_further_pages(house: House) -> None:
+    browser = Browser(house)
+    browser.signs_in("Anna")
+    work(house)
+    for _ in range(MOST_SHOWN):
+        house.clock.advance(hours=1)
+        house.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
+        work(house)
+    page = browser.open("/mailbox")
+    shown = [found["id"] for tag, found in page.elements if tag == "article"]
+    assert len(shown) == MOST_SHOWN
+    [older] = [link for link in page.links() if link.startswith("/mailbox?before=")]
+    rest = [found["id"] for tag, found in browser.open(older).elements if tag == "article"]
+    assert len(rest) == 1
+    assert not set(rest) & set(shown)
+
+
+def test_what_names_no_mail_leads_to_the_newest(any_house: House) -> None:
+    browser = Browser(any_house)
+    browser.signs_in("Anna")
+    mail_arrives(any_house)
+    for named in ("%00", "a" * 5000, "..%2F", "aaaaaaaaaaaaaaaa"):
+        page = browser.open(f"/mailbox?before={named}")
+        assert page.status == 200
+        assert browser.code_for("anna@example.org") in page.text
+
+
+def test_a_reply_to_an_old_mail_is_answered_where_it_can_be_seen(
+    house: House, anna: Browser
+) -> None:
+    letter = turn(house)
+    for _ in range(MOST_SHOWN + 1):
+        house.clock.advance(hours=1)
+        house.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
+        work(house)
+    first = anna.open("/mailbox")
+    assert letter.id not in first.html
+    [older] = [link for link in first.links() if link.startswith("/mailbox?before=")]
+    page = anna.send(anna.open(older), f"/mailbox/{letter.id}/reply", text="1")
+    assert page.status == 200
+    assert shown(page)[0] == f"letter-{newest(house).id}"
+    assert f"[{letter.facts['choices'][0]}]" in page.text
+
+
+def test_where_mails_are_sent_there_is_no_mailbox(house: House, anna: Browser) -> None:
+    posting = House(replace(house.settings, smtp_url="smtp://127.0.0.1:9"))
+    browser = Browser(posting)
+    for name in ("laguna", "laguna-form"):
+        cookie = anna.client.get_cookie(name)
+        if cookie is not None:
+            browser.client.set_cookie(name, cookie.value)
+    assert browser.open("/mailbox").status == 404
+    page = browser.open("/")
+    assert "Your turns" in page.text
+    assert "/mailbox" not in page.links()
+
+
+# Choosing which mails to get
+
+
+def test_mails_are_chosen_on_the_account_page(house: House, anna: Browser) -> None:
+    page = anna.open("/account")
+    form = page.form("/account/mails")
+    assert form.values["turns"] == "every"
+    assert "reminder.fifth" in form.values
+    assert "reminder.half" not in form.values
+    form.values.pop("news")
+    page = anna.send(
+        page, "/account/mails", turns="daily", daily_hour="21", **{"reminder.half": "on"}
+    )
+    form = page.form("/account/mails")
+    assert (form.values["turns"], form.values["daily_hour"]) == ("daily", "21")
+    assert {"reminder.half", "reminder.fifth"} <= set(form.values)
+    assert "news" not in form.values
+    anna_by_api = house.person("Anna")
+    account = anna_by_api.get("/v1/me").json
+    assert account is not None
+    assert account["mail"] == {
+        "turns": "daily",
+        "delay_minutes": 60,
+        "daily_hour": 21,
+        "reminders": ["half", "fifth"],
+        "news": False,
+        "invitations": True,
+        "check_sender": False,
+        "calendar": False,
+    }
+
+
+def test_what_cannot_be_chosen_is_refused(anna: Browser) -> None:
+    page = anna.open("/account")
+    for said in ({"turns": "hourly"}, {"delay_minutes": "soon"}, {"daily_hour": "24"}):
+        assert anna.send(page, "/account/mails", **said).status == 422
+
+
+# Everything about a person
+
+
+def test_the_mails_about_games_are_told_whole_and_codes_are_not(house: House) -> None:
+    anna, ben = house.people("Anna", "Ben")
+    wants(anna, turns="every")
+    house.game_of(anna, ben)
+    house.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
+    mail_arrives(house)
+    export = anna.get("/v1/me/export").json
+    assert export is not None
+    mails = {mail["kind"]: mail for mail in export["mails"] if mail["state"] == "sent"}
+    assert "Anna, " in mails["turn"]["text"]
+    assert "text" not in mails["sign_in"]
+    assert "subject" not in mails["sign_in"]
+    assert {mail["to"] for mail in export["mails"]} == {"anna@example.org"}

@@ -1,0 +1,287 @@
+"""Tokens, bot accounts and sessions by forms: what the API has, for people."""
+
+import re
+
+import pytest
+
+from engine.languages import LANGUAGES
+from service.access.scopes import (
+    ACCOUNT_READ,
+    BOT_SCOPES,
+    BOTS_WRITE,
+    GAMES_READ,
+    SCOPES,
+    TABLES_SEEK,
+)
+from service.core.config import Limits
+from tests.support.browser import Browser, Page
+from tests.support.house import FIRST_GAME, Caller, House
+from tests.support.limited import LimitedHouses
+
+HERE = "/account/tokens"
+CURL = re.compile(r'curl http://localhost:8000(/\S+) -H "Authorization: Bearer (lag_\w+)"')
+
+
+@pytest.fixture
+def browser(house: House) -> Browser:
+    """Anna's."""
+    browser = Browser(house)
+    browser.signs_in("Anna")
+    return browser
+
+
+def ticked(*scopes: str) -> dict[str, str]:
+    return {f"scope.{scope}": "on" for scope in scopes}
+
+
+def made(browser: Browser, *scopes: str, action: str = HERE, **said: str) -> Page:
+    page = browser.send(
+        browser.open(HERE), action, **({"name": "Script"} | said), **ticked(*scopes)
+    )
+    assert page.status == 200, page.text
+    return page
+
+
+def holder(house: House, page: Page) -> Caller:
+    """Who has the token that a page shows."""
+    (found,) = set(CURL.findall(page.text))
+    return Caller(house.app.test_client(), found[1])
+
+
+def actions(page: Page, pattern: str) -> list[str]:
+    return [form.action for form in page.forms if re.fullmatch(pattern, form.action)]
+
+
+def revocable(page: Page) -> list[str]:
+    return actions(page, r"/account/tokens/\w+/revoke")
+
+
+def test_the_account_leads_there(browser: Browser) -> None:
+    assert HERE in browser.open("/account").links()
+    page = browser.open(HERE)
+    assert "You have none." in page.text
+    assert "You have no bot accounts." in page.text
+
+
+def test_a_token_made_there_may_do_what_was_ticked_and_nothing_else(
+    house: House, browser: Browser
+) -> None:
+    program = holder(house, made(browser, GAMES_READ, TABLES_SEEK))
+    told = program.get("/v1/token").json
+    assert told is not None
+    assert (told["name"], told["kind"]) == ("Script", "token")
+    assert set(told["scopes"]) == {GAMES_READ, TABLES_SEEK}
+    assert program.get("/v1/games").status_code == 200
+    assert program.post("/v1/games", {"game": FIRST_GAME, "seats": 2}).status_code == 201
+    assert program.get("/v1/me").status_code == 403
+    assert program.post("/v1/tokens", {"name": "t", "scopes": [GAMES_READ]}).status_code == 403
+
+
+def test_every_scope_is_explained_and_none_is_chosen_beforehand(browser: Browser) -> None:
+    page = browser.open(HERE)
+    assert all(f"{words} {scope}" in page.text for scope, words in SCOPES.items())
+    assert not [name for name in page.form(HERE).values if name.startswith("scope.")]
+
+
+def test_the_example_on_the_page_works_as_it_is(house: House, browser: Browser) -> None:
+    page = made(browser, ACCOUNT_READ)
+    ((path, secret),) = set(CURL.findall(page.text))
+    answer = house.stranger.get(path, headers={"Authorization": f"Bearer {secret}"})
+    assert answer.status_code == 200
+
+
+def test_the_secret_is_shown_once_and_kept_by_nobody_on_the_way(browser: Browser) -> None:
+    page = made(browser, GAMES_READ)
+    ((_, secret),) = set(CURL.findall(page.text))
+    assert page.response.headers["Cache-Control"] == "no-store"
+    again = browser.open(HERE)
+    assert secret not in again.html
+    assert "Script" in again.text
+    assert secret[:10] in again.text
+
+
+@pytest.mark.parametrize(
+    ("days", "words", "good_for"),
+    [("30", "Good until 1 April 2026.", 30), ("", "Good until you revoke it.", None)],
+)
+def test_a_token_is_good_as_long_as_was_said(
+    house: House, browser: Browser, days: str, words: str, good_for: int | None
+) -> None:
+    page = made(browser, GAMES_READ, days=days)
+    program = holder(house, page)
+    assert words in page.text
+    house.clock.advance(days=31)
+    assert program.get("/v1/games").status_code == (401 if good_for else 200)
+    assert ("expired" in browser.open(HERE).text) == (good_for is not None)
+
+
+def test_the_page_tells_when_a_token_was_used(house: House, browser: Browser) -> None:
+    page = made(browser, GAMES_READ)
+    assert "Never used." in page.text
+    holder(house, page).get("/v1/games")
+    house.clock.advance(hours=3)
+    assert "Last used: 3 h ago." in browser.open(HERE).text
+
+
+def test_a_revoked_token_is_refused_and_no_longer_listed(house: House, browser: Browser) -> None:
+    page = made(browser, GAMES_READ)
+    program = holder(house, page)
+    (revoke,) = revocable(page)
+    page = browser.send(page, revoke)
+    assert page.response.request.path == HERE
+    assert program.get("/v1/games").json["code"] == "revoked_token"  # type: ignore[index]
+    assert revocable(page) == []
+
+
+def test_what_is_refused_is_said_and_what_was_typed_stays(browser: Browser) -> None:
+    page = browser.send(browser.open(HERE), HERE, name="Nightly", days="365")
+    assert page.status == 422
+    assert "Choose what the token may do." in page.text
+    assert page.form(HERE).values["name"] == "Nightly"
+    page = browser.send(page, HERE, name="x" * 81, **ticked(GAMES_READ))
+    assert page.status == 422
+    assert "1 to 80 characters" in page.text
+    values = page.form(HERE).values
+    assert (values["days"], values[f"scope.{GAMES_READ}"]) == ("365", "")
+    assert revocable(page) == []
+
+
+@pytest.mark.parametrize("days", ["0", "4000", "-1", "soon"])
+def test_a_length_that_is_none_is_refused(browser: Browser, days: str) -> None:
+    page = browser.send(browser.open(HERE), HERE, name="t", days=days, **ticked(GAMES_READ))
+    assert page.status == 422
+    assert revocable(page) == []
+
+
+def test_there_are_only_so_many(limited: LimitedHouses) -> None:
+    browser = Browser(limited(Limits(tokens=1, bots=1)))
+    browser.signs_in("Anna")
+    made(browser, GAMES_READ)
+    page = browser.send(browser.open(HERE), HERE, name="t", **ticked(GAMES_READ))
+    assert page.status == 409
+    assert "You have too many tokens" in page.text
+    browser.send(page, "/account/bots", name="One")
+    page = browser.send(page, "/account/bots", name="Two")
+    assert page.status == 409
+    assert "You have too many bot accounts" in page.text
+
+
+# Bot accounts
+
+
+def with_bot(browser: Browser, name: str = "Furnace") -> tuple[Page, str]:
+    """The page after a bot account was made, and where a token for it is asked for."""
+    page = browser.send(browser.open(HERE), "/account/bots", name=name)
+    (action,) = actions(page, r"/account/bots/\w+/tokens")
+    return page, action
+
+
+def test_a_bot_account_gets_a_token_and_plays_as_itself(house: House, browser: Browser) -> None:
+    _, action = with_bot(browser)
+    bot = holder(house, made(browser, *BOT_SCOPES, action=action))
+    account = bot.get("/v1/me").json
+    assert account is not None
+    assert (account["name"], account["kind"]) == ("Furnace", "bot")
+    page = browser.open(HERE)
+    (revoke,) = revocable(page)
+    browser.send(page, revoke)
+    assert bot.get("/v1/me").status_code == 401
+
+
+def test_a_bot_is_offered_only_what_it_may_have(browser: Browser) -> None:
+    page, action = with_bot(browser)
+    forged = browser.send(page, action, name="t", **ticked(BOTS_WRITE))
+    assert forged.status == 403
+    assert "A bot account may not do that" in forged.text
+    for offered, where in ((set(SCOPES), HERE), (set(BOT_SCOPES), action)):
+        (form,) = re.findall(rf'action="{where}">(.*?)</form>', page.html, re.DOTALL)
+        assert set(re.findall(r'name="scope\.([^"]+)"', form)) == offered
+
+
+def test_a_deleted_bot_account_is_gone_with_its_tokens(house: House, browser: Browser) -> None:
+    page, action = with_bot(browser)
+    bot = holder(house, made(browser, GAMES_READ, action=action))
+    (delete,) = actions(page, r"/account/bots/\w+/delete")
+    page = browser.send(page, delete)
+    assert "Furnace" not in page.text
+    assert revocable(page) == []
+    assert bot.get("/v1/games").status_code == 401
+
+
+def test_a_bot_needs_a_name(browser: Browser) -> None:
+    page = browser.send(browser.open(HERE), "/account/bots", name=" ")
+    assert page.status == 422
+    assert "1 to 40 characters" in page.text
+
+
+# Sessions
+
+
+def test_one_signs_out_elsewhere_and_stays_here(house: House, browser: Browser) -> None:
+    elsewhere = [house.person("Anna") for _ in range(3)]
+    page = browser.open(HERE)
+    assert page.text.count("this browser") == 1
+    others = actions(page, r"/account/sessions/\w+/end")
+    assert len(others) == 3
+    page = browser.send(page, others[0])
+    assert page.response.request.path == HERE
+    assert sorted(person.get("/v1/me").status_code for person in elsewhere) == [200, 200, 401]
+    page = browser.send(page, "/account/sessions/end-others")
+    assert [person.get("/v1/me").status_code for person in elsewhere] == [401] * 3
+    assert page.response.request.path == HERE
+    assert not [form for form in page.forms if form.action.startswith("/account/sessions/")]
+
+
+# Only one's own
+
+
+def test_what_belongs_to_somebody_else_is_not_there(house: House, browser: Browser) -> None:
+    page, bots_token = with_bot(browser)
+    page = made(browser, GAMES_READ)
+    program = holder(house, page)
+    house.person("Anna")
+    page = browser.open(HERE)
+    stolen = [
+        *revocable(page),
+        *actions(page, r"/account/sessions/\w+/end"),
+        *actions(page, r"/account/bots/\w+/(tokens|delete)"),
+    ]
+    assert len(stolen) == 4
+    eve = Browser(house)
+    eve.signs_in("Eve")
+    own = eve.open(HERE).form(HERE).values | {"name": "t"} | ticked(GAMES_READ)
+    assert [eve.client.post(action, data=own).status_code for action in stolen] == [404] * 4
+    assert "Script" not in eve.open(HERE).text
+    assert program.get("/v1/games").status_code == 200
+    assert browser.open(HERE).form(bots_token)
+
+
+def test_nothing_happens_without_the_token_of_the_page(house: House, browser: Browser) -> None:
+    page = made(browser, GAMES_READ)
+    with_bot(browser)
+    house.person("Anna")
+    page = browser.open(HERE)
+    forms = [form for form in page.forms if form.action.startswith("/account/")]
+    assert len(forms) == 7
+    for form in forms:
+        said = {"name": "t"} | ticked(GAMES_READ)
+        assert browser.client.post(form.action, data=said).status_code == 403, form.action
+    after = browser.open(HERE)
+    assert [form.action for form in after.forms] == [form.action for form in page.forms]
+
+
+def test_strangers_are_asked_to_sign_in_and_come_back(house: House) -> None:
+    page = Browser(house).open(HERE)
+    assert page.response.request.path == "/sign-in"
+    assert page.form("/sign-in").values["next"] == HERE
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_scopes_are_explained_in_the_language_of_the_page(
+    house: House, browser: Browser, language: str
+) -> None:
+    browser.send(browser.open("/account"), "/account", language=language)
+    text = made(browser, GAMES_READ).text
+    assert ("See games, decisions and events" in text) == (language == "en")
+    assert ("Partien, Entscheidungen und Ereignisse sehen" in text) == (language == "de")
+    assert ("Ver partidas, decisiones y eventos" in text) == (language == "es")
