@@ -51,9 +51,9 @@ from service.db.migrations import upgrade  # noqa: E402
 from service.db.models import Decision, Letter, Person  # noqa: E402
 from service.db.session import AnyRow, db, run, table, transact  # noqa: E402
 from service.db.statements import Prepared  # noqa: E402
-from service.games.loaded_game import take_up  # noqa: E402
+from service.games.loaded_game import load_game  # noqa: E402
 from service.games.moves import answer  # noqa: E402
-from service.games.tables import Wanted, join, open_table  # noqa: E402
+from service.games.tables import TableSpec, join, open_table  # noqa: E402
 from service.mail.outgoing.compose import Composed, compose  # noqa: E402
 from service.mail.outgoing.mime import Enclosed, mail_of  # noqa: E402
 from service.mail.outgoing.pictures import WIDTH, picture_of  # noqa: E402
@@ -118,7 +118,7 @@ def play_to_the_middle(game: AnyGame, at: datetime) -> None:
     ]
     keys = [Key(digest(token)) for token in tokens]
     callers = [access_caller(key) for key in keys]
-    game_id = transact(partial(open_table, callers[0], Wanted(game.meta.key, SEATS), at))
+    game_id = transact(partial(open_table, callers[0], TableSpec(game.meta.key, SEATS), at))
     for caller in callers[1:]:
         transact(lambda caller=caller: _join(caller, game_id, at))  # type: ignore[misc]
     moves = len(simulate(game, SEATS, {}, bytes(32), "greedy").lines)
@@ -131,13 +131,13 @@ def _join(caller: Any, game_id: str, at: datetime) -> None:
 
 
 def _play_one(keys: list[Key], game_id: str, at: datetime) -> None:
-    sitting = take_up(access_decided_game(game_id))
-    seat = sitting.game.pending(sitting.state)[0]
-    [person] = [row.person_id for row in sitting.seats if row.number == seat]
+    loaded = load_game(access_decided_game(game_id))
+    seat = loaded.game.pending(loaded.state)[0]
+    [person] = [row.person_id for row in loaded.seats if row.number == seat]
     [key] = [key for key in keys if access_caller(key).person_id == person]
-    move = absence.bot_move(sitting.game, sitting.state, seat)
-    decision = sitting.game.decision(sitting.state, seat)
-    answer(access_seat(key, GAMES_PLAY, game_id), decision, [sitting.game.format(move)], at)
+    move = absence.bot_move(loaded.game, loaded.state, seat)
+    decision = loaded.game.decision(loaded.state, seat)
+    answer(access_seat(key, GAMES_PLAY, game_id), decision, [loaded.game.format(move)], at)
 
 
 def turn_letter(at: datetime) -> AnyRow:

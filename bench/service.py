@@ -45,7 +45,7 @@ from service.core.ids import digest  # noqa: E402
 from service.db.migrations import upgrade  # noqa: E402
 from service.db.models import Game  # noqa: E402
 from service.db.session import db, transact  # noqa: E402
-from service.games.tables import Wanted, join, open_table  # noqa: E402
+from service.games.tables import TableSpec, join, open_table  # noqa: E402
 from tests.servers.postgres import PostgresServer  # noqa: E402
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))
@@ -160,7 +160,7 @@ def _script(tokens: list[str], at: datetime, generator: random.Random) -> Script
 
     def start() -> str:
         callers = [access_caller(Key(digest(token))) for token in tokens]
-        game_id = open_table(callers[0], Wanted(game.meta.key, SEATS), at)
+        game_id = open_table(callers[0], TableSpec(game.meta.key, SEATS), at)
         for caller in callers[1:]:
             join(KnownAccess(caller, access_decided_game(game_id), None, 0, False), at)
         return game_id

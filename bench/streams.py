@@ -29,7 +29,7 @@ from tests.ops.streams import Followers, sign_in_all, tell_all  # noqa: E402
 from tests.ops.test_streams import OURS, connections  # noqa: E402
 from tests.ops.web import Web, serving  # noqa: E402
 from tests.servers.postgres import PostgresServer  # noqa: E402
-from tests.support.house import settings_for  # noqa: E402
+from tests.support.site import settings_for  # noqa: E402
 
 STREAMS = int(os.environ.get("BENCH_STREAMS", "2000"))
 PEOPLE = max(1, STREAMS // 4)

@@ -33,8 +33,8 @@ from engine.registry import GAMES  # noqa: E402
 from service.core.telemetry import configure_logging  # noqa: E402
 from service.db.migrations import upgrade  # noqa: E402
 from service.db.session import prepare_engine  # noqa: E402
-from tests.browser.town import Town, TownServer  # noqa: E402
-from tests.browser.town import served as served_in_tests  # noqa: E402
+from tests.browser.running_site import RunningSite, SiteServer  # noqa: E402
+from tests.browser.running_site import served as served_in_tests  # noqa: E402
 from tests.servers.programs import chromium_program  # noqa: E402
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "9"))
@@ -69,7 +69,7 @@ def served(home: str) -> Flask:
     return app
 
 
-class BenchServer(TownServer):
+class BenchServer(SiteServer):
     application = "bench.web:served"
 
 
@@ -88,11 +88,11 @@ def template(folder: Path) -> Path:
 class Reader:
     """Somebody at a game, who always opens a new browser."""
 
-    def __init__(self, town: Town, browser: Browser, game: AnyGame) -> None:
-        self.town, self.browser = town, browser
-        players = [town.person("Anna"), town.person("Ben")]
+    def __init__(self, running_site: RunningSite, browser: Browser, game: AnyGame) -> None:
+        self.running_site, self.browser = running_site, browser
+        players = [running_site.person("Anna"), running_site.person("Ben")]
         self.secret = str(players[0].token)
-        game_id = town.inside.game_of(*players, game=game.meta.key)
+        game_id = running_site.inside.game_of(*players, game=game.meta.key)
         for _ in range(MOVES):
             for player in players:
                 if not player.plays_nothing(game_id):
@@ -102,9 +102,9 @@ class Reader:
         self.path = f"/games/{game_id}"
 
     def context(self) -> BrowserContext:
-        cookie = self.town.inside.settings.session_cookie
-        context = self.browser.new_context(base_url=self.town.url)
-        context.add_cookies([{"name": cookie, "value": self.secret, "url": self.town.url}])
+        cookie = self.running_site.inside.settings.session_cookie
+        context = self.browser.new_context(base_url=self.running_site.url)
+        context.add_cookies([{"name": cookie, "value": self.secret, "url": self.running_site.url}])
         context.add_init_script(NOTE_FRAME)
         return context
 
@@ -192,9 +192,9 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=chromium_program())
-        town = Town(server)
-        configure_logging(town.inside.settings)
-        games = {game.meta.key: measured(Reader(town, browser, game)) for game in GAMES}
+        running_site = RunningSite(server)
+        configure_logging(running_site.inside.settings)
+        games = {game.meta.key: measured(Reader(running_site, browser, game)) for game in GAMES}
         browser.close()
     print(json.dumps({"wanted": WANTED, "first_load": games}, indent=2))
 

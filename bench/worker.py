@@ -58,7 +58,7 @@ from service.db.models import Decision, Game, Letter, Seat  # noqa: E402
 from service.db.session import WRITING, db, reading_options, table, transact, turn_to_write  # noqa: E402
 from service.games import deadlines  # noqa: E402
 from service.games.moves import Result, answer_for_absent  # noqa: E402
-from service.games.tables import Wanted, join, open_table  # noqa: E402
+from service.games.tables import TableSpec, join, open_table  # noqa: E402
 from service.mail.outgoing import sender  # noqa: E402
 from tests.servers.postgres import PostgresServer  # noqa: E402
 from tests.servers.redis import RedisServer  # noqa: E402
@@ -113,7 +113,7 @@ def _game(number: int, at: datetime) -> None:
     ]
     callers = [access_caller(Key(digest(token))) for token in people]
     clock = {"kind": "flat", "hours": 24, "absence_days": 0}
-    game_id = open_table(callers[0], Wanted(GAMES[0].meta.key, 2, clock=clock), at)
+    game_id = open_table(callers[0], TableSpec(GAMES[0].meta.key, 2, clock=clock), at)
     join(KnownAccess(callers[1], access_decided_game(game_id), None, 0, False), at)
 
 

@@ -11,7 +11,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from service.api.openapi import openapi_document
 from service.app import create_app
 from service.core.errors import PROBLEMS
-from tests.support.house import settings_for
+from tests.support.site import settings_for
 
 FILE = Path(__file__).parents[1] / "openapi.yaml"
 PROBLEM = "application/problem+json"

@@ -12,7 +12,7 @@ import structlog
 from celery import Celery, signals
 
 from service.core.config import Settings
-from worker.reconnect import Mending
+from worker.reconnect import StuckConsumerReset
 from worker.schedule import DEADLINES, JOBS, QUEUES, Job, timetable
 from worker.scheduler import Beat
 
@@ -63,7 +63,7 @@ def create_celery(settings: Settings, jobs: tuple[Job, ...] = JOBS) -> Celery:
         enable_utc=True,
         timezone="UTC",
     )
-    celery.steps["consumer"].add(Mending)
+    celery.steps["consumer"].add(StuckConsumerReset)
     return celery
 
 
@@ -101,7 +101,7 @@ def _transport_options(settings: Settings) -> dict[str, Any]:
     }
 
 
-class Hearing(logging.Handler):
+class LibraryLogHandler(logging.Handler):
     """What libraries have to say, in the form of our logs."""
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -110,11 +110,11 @@ class Hearing(logging.Handler):
         log.log(record.levelno, record.name, said=record.getMessage().split("\n")[0], **told)
 
 
-def hear_libraries() -> None:
+def route_library_logs() -> None:
     """Let Celery leave the logs as they are, and hear it from warnings on."""
     signals.setup_logging.connect(_leave_logs_alone, weak=False)
     root = logging.getLogger()
-    root.handlers = [Hearing()]
+    root.handlers = [LibraryLogHandler()]
     root.setLevel(logging.WARNING)
     logging.captureWarnings(True)
 

@@ -9,7 +9,7 @@ from celery.beat import Service
 
 from service.core.activity import note_activity
 from service.core.config import Settings
-from worker.app import create_celery, hear_libraries
+from worker.app import create_celery, route_library_logs
 from worker.scheduler import ProcessBeat
 
 log = structlog.get_logger()
@@ -18,7 +18,7 @@ LOOK_EVERY = 1.0  # seconds
 ENDING_TAKES = 5.0  # seconds at most
 
 
-class Stopping(Protocol):
+class StopSignal(Protocol):
     """Tells when to stop."""
 
     @property
@@ -30,15 +30,15 @@ class Stopping(Protocol):
         """Wait so long, or until asked to stop."""
 
 
-class TimeKeeper:
+class BeatThread:
     """A thread that sends messages by the timetable within its context.
 
     If it cannot go on nothing should: it asks to stop, and raises when the context ends.
     """
 
-    def __init__(self, celery: Celery, stopping: Stopping) -> None:
+    def __init__(self, celery: Celery, stop_signal: StopSignal) -> None:
         self.service: Any = Service(celery, scheduler_cls=celery.conf.beat_scheduler)
-        self.stopping = stopping
+        self.stop_signal = stop_signal
         self.thread = threading.Thread(target=self._run, name="beat", daemon=True)
         self.failure: Exception | None = None
 
@@ -47,7 +47,7 @@ class TimeKeeper:
             self.service.start()
         except Exception as error:
             self.failure = error
-            self.stopping.ask()
+            self.stop_signal.ask()
 
     def __enter__(self) -> None:
         self.thread.start()
@@ -59,14 +59,14 @@ class TimeKeeper:
             raise self.failure
 
 
-def run_beat(settings: Settings, stopping: Stopping) -> None:
+def run_beat(settings: Settings, stop_signal: StopSignal) -> None:
     """Send messages by the timetable until asked to stop."""
-    hear_libraries()
+    route_library_logs()
     note_activity("start")
     log.info("beat_started")
     celery = create_celery(settings)
     celery.conf.beat_scheduler = ProcessBeat
-    with TimeKeeper(celery, stopping):
-        while not stopping.wait(LOOK_EVERY):
+    with BeatThread(celery, stop_signal):
+        while not stop_signal.wait(LOOK_EVERY):
             pass
     log.info("beat_stopped")

@@ -43,7 +43,7 @@ SECONDS = Histogram(
 )
 
 
-class Ending:
+class StopFlag:
     """Set when the worker is asked to stop: seen by all its threads, and by all the processes it
     forks, which nobody else tells."""
 
@@ -69,7 +69,7 @@ class WrongClock(Exception):
         self.seconds = seconds
 
 
-class Round:
+class JobRun:
     """Stop signal of one round; `cut_short` is set when its time limit was reached."""
 
     def __init__(self, asked: Asked, clock: Callable[[], float]) -> None:
@@ -88,7 +88,7 @@ class Round:
         return self.cut_short
 
 
-class Alone:
+class JobLock:
     """Who does a job now: one thread of a process and, of most jobs, one process of a worker.
 
     A slow mail server then holds up one of its processes, and not all of them one after the other.
@@ -179,7 +179,7 @@ class Heartbeats:
             self.written = present
 
 
-class Rounds:
+class JobRunner:
     """Runs rounds of jobs by these functions until asked to stop.
 
     `again` is called for a job whose round was cut short by its time limit, so that the next
@@ -196,7 +196,7 @@ class Rounds:
     ) -> None:
         self.app, self.functions, self.asked, self.clock = app, functions, asked, clock
         self.again = again
-        self.alone = Alone()
+        self.alone = JobLock()
         self.failures: dict[str, int] = {}  # in a row
         self.resting: dict[str, float] = {}
         self.heartbeats = Heartbeats(clock)
@@ -234,7 +234,7 @@ class Rounds:
             return self._do(job) if alone else (0, False)
 
     def _do(self, job: Job) -> tuple[int, bool]:
-        stop = Round(self.asked, self.clock)
+        stop = JobRun(self.asked, self.clock)
         try:
             with self.app.app_context():
                 self._check_clock()

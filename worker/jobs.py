@@ -12,7 +12,7 @@ from flask import Flask
 
 from service.core.clock import now
 from service.core.current_settings import settings
-from service.db.session import count_as_passing, reading
+from service.db.session import count_as_transient, reading
 from service.games import audit, deadlines
 from service.games.deadlines import TAKEN, Waiting
 from service.games.moves import Result
@@ -21,11 +21,11 @@ from service.mail.outgoing import sender
 from service.notify import planner, reminders
 from service.ops import retention
 from service.ops.gauges import refresh_gauges
-from worker.job_run import Asked, Rounds, no_repeat
+from worker.job_run import Asked, JobRunner, no_repeat
 from worker.schedule import JOBS, Job, job_named
 from worker.webhook_calls import WebhookCalls
 
-count_as_passing(SoftTimeLimitExceeded)  # a round took too long, whatever it was just at
+count_as_transient(SoftTimeLimitExceeded)  # a round took too long, whatever it was just at
 
 AT_ONCE = 50  # rows read from the database
 DECISIONS_AT_ONCE = 200  # so many that processes which share them rarely meet
@@ -167,17 +167,17 @@ def functions(again: Callable[[Job], None] = no_repeat) -> dict[str, Callable[[A
     }
 
 
-def rounds_for(app: Flask, asked: Asked, again: Callable[[Job], None] = no_repeat) -> Rounds:
-    return Rounds(app, functions(again), asked, again=again)
+def runner_for(app: Flask, asked: Asked, again: Callable[[Job], None] = no_repeat) -> JobRunner:
+    return JobRunner(app, functions(again), asked, again=again)
 
 
-def register_tasks(celery: Celery, rounds: Rounds) -> None:
+def register_tasks(celery: Celery, rounds: JobRunner) -> None:
     """A task of Celery for each job: a round of it."""
     for job in JOBS:
         celery.task(_task(rounds, job), name=job.task)
 
 
-def _task(rounds: Rounds, job: Job) -> Callable[[], None]:
+def _task(rounds: JobRunner, job: Job) -> Callable[[], None]:
     def task() -> None:
         rounds.do(job)
 

@@ -17,7 +17,7 @@ LOOK_EVERY = 2.0  # seconds
 LOOKS = 2  # in a row; an acknowledgement that is just on its way is none that was lost
 
 
-class Mending(bootsteps.StartStopStep):
+class StuckConsumerReset(bootsteps.StartStopStep):
     """Looks now and then whether there are messages that nobody works on."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)

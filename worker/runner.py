@@ -18,10 +18,10 @@ from flask import Flask
 from service.core.activity import note_activity
 from service.core.config import Settings
 from service.db.session import db
-from worker.app import create_celery, hear_libraries
-from worker.beat import LOOK_EVERY, Stopping, TimeKeeper
-from worker.job_run import Ending
-from worker.jobs import register_tasks, rounds_for
+from worker.app import create_celery, route_library_logs
+from worker.beat import LOOK_EVERY, BeatThread, StopSignal
+from worker.job_run import StopFlag
+from worker.jobs import register_tasks, runner_for
 from worker.schedule import Job, jobs_of, message_options, post, post_again
 
 log = structlog.get_logger()
@@ -30,17 +30,17 @@ WELL = 0  # exit code
 
 
 def run_worker(
-    app: Flask, queues: Sequence[str], concurrency: int | None, stopping: Stopping
+    app: Flask, queues: Sequence[str], concurrency: int | None, stop_signal: StopSignal
 ) -> bool:
     """Do what comes in these queues until asked to stop, then finish what was begun.
 
     Returns whether it went well until then.
     """
     settings: Settings = app.config["LAGUNA"]
-    jobs, ending = jobs_of(queues), Ending()
+    jobs, ending = jobs_of(queues), StopFlag()
     celery = create_celery(settings, jobs)
-    register_tasks(celery, rounds_for(app, ending, partial(post_again, celery)))
-    hear_libraries()
+    register_tasks(celery, runner_for(app, ending, partial(post_again, celery)))
+    route_library_logs()
     _prepare_to_fork(app)
     worker = WorkController(
         app=celery,
@@ -57,7 +57,7 @@ def run_worker(
 
     def end() -> None:
         """Pass on that it is time to stop: to Celery, and to what is being done."""
-        while not stopping.wait(LOOK_EVERY):
+        while not stop_signal.wait(LOOK_EVERY):
             pass
         ending.set()
         state.should_stop = WELL
@@ -66,13 +66,13 @@ def run_worker(
 
     threading.Thread(target=end, name="ending", daemon=True).start()
     try:
-        with TimeKeeper(celery, stopping) if embedded else nullcontext():
+        with BeatThread(celery, stop_signal) if embedded else nullcontext():
             worker.start()
     finally:
         with app.app_context():
             db.engine.dispose()
     log.info("worker_stopped")
-    return stopping.asked and worker.exitcode in (None, WELL)
+    return stop_signal.asked and worker.exitcode in (None, WELL)
 
 
 def _prepare_to_fork(app: Flask) -> None:

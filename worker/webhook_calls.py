@@ -14,7 +14,7 @@ from flask import Flask, current_app
 
 from service.core.clock import now
 from service.notify.channels import deliveries
-from worker.job_run import Asked, Round
+from worker.job_run import Asked, JobRun
 
 PLACES = 8  # calls at a time
 PLACES_EACH = 2  # of one person, bots included
@@ -29,7 +29,7 @@ class WebhookCalls:
 
     def __init__(self, stop: Asked, clock: Callable[[], float] = time.monotonic) -> None:
         self.stop, self.clock = stop, clock
-        self.ending = stop.asked if isinstance(stop, Round) else stop
+        self.ending = stop.asked if isinstance(stop, JobRun) else stop
         self.app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
         self.running: dict[Future[bool], deliveries.Due] = {}
         self.done = 0

@@ -3,7 +3,7 @@
 from sqlalchemy import ScalarSelect, Select, bindparam, func, select
 from sqlalchemy.orm import aliased
 
-from service.access.credentials import Caller, nothing
+from service.access.credentials import Caller, not_found
 from service.db.models import Credential, CredentialKind, Delivery, Game, Person, Seat, Webhook
 from service.db.session import db, run, table
 from service.db.statements import Prepared
@@ -71,7 +71,7 @@ def access_player(person_id: str) -> Person:
     """Somebody's public side."""
     person = db.session.get(Person, person_id)
     if person is None or person.deleted_at is not None:
-        raise nothing("player")
+        raise not_found("player")
     return person
 
 
@@ -87,7 +87,7 @@ def access_credential(caller: Caller, credential_id: str, kind: CredentialKind) 
         )
     ).scalar_one_or_none()
     if credential is None:
-        raise nothing(kind)
+        raise not_found(kind)
     return credential
 
 
@@ -101,7 +101,7 @@ def access_bot(caller: Caller, bot_id: str, for_update: bool = False) -> Person:
         )
     ).scalar_one_or_none()
     if bot is None:
-        raise nothing("bot account")
+        raise not_found("bot account")
     return bot
 
 
@@ -111,7 +111,7 @@ def access_webhook(caller: Caller, webhook_id: str) -> Webhook:
         select(Webhook).where(Webhook.id == webhook_id, Webhook.person_id == caller.person_id)
     ).scalar_one_or_none()
     if webhook is None:
-        raise nothing("webhook")
+        raise not_found("webhook")
     return webhook
 
 
@@ -120,5 +120,5 @@ def access_delivery(webhook: Webhook, delivery_id: str) -> Delivery:
         select(Delivery).where(Delivery.id == delivery_id, Delivery.webhook_id == webhook.id)
     ).scalar_one_or_none()
     if delivery is None:
-        raise nothing("delivery")
+        raise not_found("delivery")
     return delivery

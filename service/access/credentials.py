@@ -199,6 +199,6 @@ def access_session(key: Key) -> Caller:
     return caller
 
 
-def nothing(what: str) -> Refused:
+def not_found(what: str) -> Refused:
     """What somebody may not see, or what is not there, in the same words."""
     return Refused("not_found", f"There is no such {what}, or not for you.")

@@ -13,8 +13,8 @@ from service.access.credentials import (
     Key,
     access_caller,
     checked,
+    not_found,
     note_use,
-    nothing,
     refusal_of,
 )
 from service.access.rows import GameRow, SeatRow
@@ -136,7 +136,7 @@ def access_game(
     if key.digest is None:
         row = run(_ANY_GAME, {"game": game_id}).one_or_none()
         if row is None or not _shown_to_all(row):
-            raise nothing("game")
+            raise not_found("game")
         return GameAccess(None, _game(row), None, 0, False)
     return access_known_game(key, scope, game_id, for_update=False)
 
@@ -184,7 +184,7 @@ def _known(found: Rows, key: Key, scope: str) -> tuple[AnyRow, Caller]:
     row = found.one_or_none()
     if row is None:
         access_caller(key, scope)
-        raise nothing("game")
+        raise not_found("game")
     return row, checked(row, scope)
 
 
@@ -192,7 +192,7 @@ def _must_be_shown(row: AnyRow, caller: Caller, seated: bool, invitation: str | 
     if not seated and not _shown_to_all(row):
         secret = None if invitation is None else digest(invitation)
         if not _invited(row, caller, secret):
-            raise nothing("game")
+            raise not_found("game")
 
 
 def access_seat(key: Key, scope: str, game_id: str, for_update: bool = True) -> SeatAccess:

@@ -14,8 +14,8 @@ from engine.languages import known
 from engine.registry import game_by_key
 from service.accounts.absences import Absence, stored_absence
 from service.core.config import Settings
-from service.core.i18n import tongue
-from service.core.signing import BrokenSeal, seal, unseal
+from service.core.i18n import translations_for
+from service.core.signing import BadSignature, read_signed_id, sign_id
 from service.core.time_control import zone_named
 from service.db.models import Decision, Game, Person
 from service.db.session import AnyRow, db
@@ -30,7 +30,7 @@ PRODUCT = "-//Laguna//Deadlines//EN"
 
 def calendar_link(settings: Settings, person: Person) -> str:
     """The private address of somebody's calendar."""
-    sealed = seal(settings, _purpose(person), person.id, FOREVER)
+    sealed = sign_id(settings, _purpose(person), person.id, FOREVER)
     return f"{settings.public_url}/calendar/{sealed}.ics"
 
 
@@ -46,8 +46,8 @@ def calendar_owner(settings: Settings, sealed: str, at: datetime) -> Person | No
     if person is None or person.deleted_at is not None or person.suspended_at is not None:
         return None
     try:
-        unseal(settings, _purpose(person), sealed, at)
-    except BrokenSeal:
+        read_signed_id(settings, _purpose(person), sealed, at)
+    except BadSignature:
         return None
     return person
 
@@ -136,7 +136,7 @@ def _deadline(
     sequence: int,
     language: str,
 ) -> Event:
-    say = tongue(language).gettext
+    say = translations_for(language).gettext
     event = _event(uid, say("Your turn: %(table)s") % {"table": title}, changed)
     event.add("dtstart", _utc(due_at - SHOWN_FOR))
     event.add("dtend", _utc(due_at))
@@ -157,7 +157,7 @@ def _absence(
     """Whole days, as they are announced on the page; by the day of the person's own calendar."""
     first, last = absence.start.astimezone(zone), absence.end.astimezone(zone)
     end = last.date() if last.time() == time() else last.date() + timedelta(days=1)
-    say = tongue(language).gettext
+    say = translations_for(language).gettext
     uid = f"{absence.id}.absence@{settings.mail_domain}"
     event = _event(uid, say("Away (Laguna)"), person.created_at)
     event.add("dtstart", first.date())

@@ -25,7 +25,7 @@ from service.db.models import (
     Webhook,
 )
 from service.db.session import db
-from service.games.loaded_game import Sitting, take_up
+from service.games.loaded_game import LoadedGame, load_game
 from service.games.moves import give_up
 from service.games.tables import give_seat_back
 from service.mail.outgoing.invitation_refusals import store_refusal
@@ -74,14 +74,14 @@ def delete_account(person: Person, at: datetime) -> None:
 
 
 def _leave_games(person: Person, at: datetime) -> None:
-    for sitting, number in unfinished_seats(person):
-        if sitting.running:
-            give_up(sitting, number, at)
+    for loaded, number in unfinished_seats(person):
+        if loaded.running:
+            give_up(loaded, number, at)
         else:
-            give_seat_back(sitting, number, at)
+            give_seat_back(loaded, number, at)
 
 
-def unfinished_seats(person: Person) -> Iterator[tuple[Sitting, int]]:
+def unfinished_seats(person: Person) -> Iterator[tuple[LoadedGame, int]]:
     """Seats of a person in games that are not over, each game locked and loaded in turn."""
     games = db.session.scalars(
         select(Game.id)
@@ -90,5 +90,5 @@ def unfinished_seats(person: Person) -> Iterator[tuple[Sitting, int]]:
         .order_by(Game.id)
     ).all()
     for game_id in games:
-        sitting = take_up(access_decided_game(game_id))
-        yield sitting, next(seat.number for seat in sitting.seats if seat.person_id == person.id)
+        loaded = load_game(access_decided_game(game_id))
+        yield loaded, next(seat.number for seat in loaded.seats if seat.person_id == person.id)

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import select
 
 from engine.contract import Json
-from service.core.signing import without_seals
+from service.core.signing import without_signed_ids
 from service.db.models import (
     Bounce,
     Credential,
@@ -44,7 +44,7 @@ SECRETS = frozenset(
 SECRET_MAILS = (SIGN_IN, "invitation")
 
 
-def everything_about(person: Person) -> Json:
+def export_person(person: Person) -> Json:
     """All rows that are about this person, without secrets."""
     return {
         "account": _facts(person),
@@ -106,7 +106,7 @@ def _received(person: Person) -> list[Json]:
 
 
 def _readable(text: str | None) -> str | None:
-    return text and without_seals(text)
+    return text and without_signed_ids(text)
 
 
 def _rows(model: type[Base], condition: Any, without: tuple[str, ...] = ()) -> list[Json]:

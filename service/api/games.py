@@ -39,7 +39,7 @@ from service.core.time_control import DEFAULT_CLOCK, PRESET_TITLES, PRESETS
 from service.games.invitations import rematch, sit_down
 from service.games.queries import games_of, open_tables
 from service.games.table_creation import create_table
-from service.games.tables import Wanted, cancel, leave, start
+from service.games.tables import TableSpec, cancel, leave, start
 from service.games.views import game_json
 
 games = Noun("games", __name__, description="Games from the open table to the result")
@@ -175,10 +175,10 @@ def create_game(body: Json) -> Response:
     return _shown(table.game_id, status=201)
 
 
-def table_spec(body: Json) -> Wanted:
+def table_spec(body: Json) -> TableSpec:
     """A checked `NewGameSchema` as the table that somebody would like to open."""
     spec = {name: value for name, value in body.items() if name not in ("invite", "clock")}
-    return Wanted(clock=body["clock"] or DEFAULT_CLOCK, **spec)
+    return TableSpec(clock=body["clock"] or DEFAULT_CLOCK, **spec)
 
 
 def _changed(game_id: str) -> GameAccess:

@@ -16,7 +16,7 @@ from service.access.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_READ
 from service.accounts.absences import absences_to_come, announce_span, take_back
 from service.accounts.calendar_feed import calendar_link, new_calendar_link
 from service.accounts.deletion import delete_account
-from service.accounts.export import everything_about
+from service.accounts.export import export_person
 from service.accounts.profile import change_settings, revoke
 from service.accounts.public_profile import standing
 from service.accounts.sign_in import (
@@ -217,7 +217,7 @@ def export_account() -> Response:
     plans, messages, events, webhooks with their deliveries, and mails. Only a person who signed in
     may do this, a token may not: it holds what you know in your games."""
     caller = access_session(shown_key())
-    response = jsonify(everything_about(access_own_account(caller)))
+    response = jsonify(export_person(access_own_account(caller)))
     response.headers["Content-Disposition"] = 'attachment; filename="laguna-export.json"'
     return response
 

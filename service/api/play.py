@@ -34,7 +34,7 @@ from service.api.schemas.play import (
 from service.core.clock import now
 from service.games.chat import messages, say
 from service.games.early_end import play_on as play_on_against_bots
-from service.games.loaded_game import take_up
+from service.games.loaded_game import load_game
 from service.games.moves import (
     Result,
     answer,
@@ -103,13 +103,13 @@ def play_move(body: Json, game_id: str) -> Callable[[], Response]:
 
 def played_json(result: Result) -> Json:
     """What came of an answer, as the seat that gave it may see it."""
-    game, state, seat = result.sitting.game, result.state, result.seat
+    game, state, seat = result.loaded.game, result.state, result.seat
     pending = list(game.pending(state))
     return {
-        "game": result.sitting.row.id,
+        "game": result.loaded.row.id,
         "version": result.version,
         "played": [
-            line_json(result.sitting, seat, n, line, result.at)
+            line_json(result.loaded, seat, n, line, result.at)
             for n, line in enumerate(result.lines, start=result.first)
         ],
         "decision": game.decision(state, seat) if seat in pending else None,
@@ -143,11 +143,11 @@ def get_plan(query: Json, game_id: str) -> Response:
 
 
 def _plan_json(access: SeatAccess, language: str) -> Json:
-    sitting, seat = take_up(access.game), access.seat
+    loaded, seat = load_game(access.game), access.seat
     plans: list[Json] = []
-    if sitting.running and not sitting.frozen and not access.resigned:
-        plans = carried_plans(sitting.game, sitting.state, seat, sitting.names, language)
-    return {"wishes": list(sitting.seats[seat].wishes), "plans": plans}
+    if loaded.running and not loaded.frozen and not access.resigned:
+        plans = carried_plans(loaded.game, loaded.state, seat, loaded.names, language)
+    return {"wishes": list(loaded.seats[seat].wishes), "plans": plans}
 
 
 @play.operation(

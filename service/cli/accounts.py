@@ -10,7 +10,7 @@ from service.access.scopes import SCOPES
 from service.accounts.profile import make_person, make_token, person_with, revoke
 from service.accounts.sign_in import SIGN_IN_FOR, prepare_sign_in
 from service.cli.command_app import opened_app
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.core.clock import now
 from service.core.email_address import is_acceptable
 from service.db.models import Credential, Person
@@ -24,7 +24,7 @@ def create_token(options: argparse.Namespace) -> int:
     scopes = _scopes(options.scopes)
     email = _address(options.email)
     if not 0 < len(options.name) <= 80:
-        raise CannotDo("A token's name has 1 to 80 characters.")
+        raise CommandError("A token's name has 1 to 80 characters.")
 
     def work() -> str:
         at = now()
@@ -47,19 +47,21 @@ def _scopes(text: str) -> Sequence[str]:
     if unknown or not wanted:
         said = f"There is no scope {unknown[0][:40]!r}" if unknown else "A token needs a scope"
         listed = "\n".join(f"  {scope:<16}{meaning}" for scope, meaning in SCOPES.items())
-        raise CannotDo(f"{said}; the scopes are:\n{listed}")
+        raise CommandError(f"{said}; the scopes are:\n{listed}")
     return wanted
 
 
 def _address(email: str) -> str:
     if not is_acceptable(email, local_ones=True):
-        raise CannotDo(f"{email[:80]!r} is not a mail address.")
+        raise CommandError(f"{email[:80]!r} is not a mail address.")
     return email
 
 
 def _known(person: Person | None, email: str) -> Person:
     if person is None:
-        raise CannotDo(f"Nobody here has the address {email}; add --create to make the account.")
+        raise CommandError(
+            f"Nobody here has the address {email}; add --create to make the account."
+        )
     return person
 
 
@@ -67,7 +69,7 @@ def list_tokens(options: argparse.Namespace) -> int:
     with opened_app():
         person = person_with(options.email)
         if person is None:
-            raise CannotDo(f"Nobody here has the address {options.email}.")
+            raise CommandError(f"Nobody here has the address {options.email}.")
         at = now()
         for token in tokens_of(caller_for(person)):
             print(_told(token, at))

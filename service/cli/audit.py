@@ -3,7 +3,7 @@
 import argparse
 
 from service.cli.command_app import opened_app
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.cli.output import print_json
 from service.core.clock import now
 from service.games import audit as auditing
@@ -16,14 +16,14 @@ from service.ops.status import counted
 def audit(options: argparse.Namespace) -> int:
     mending = options.repair or options.thaw
     if options.all and options.game:
-        raise CannotDo("Name games, or say --all; not both.")
+        raise CommandError("Name games, or say --all; not both.")
     if mending and (options.all or options.game):
-        raise CannotDo("--repair and --thaw name their games themselves.")
+        raise CommandError("--repair and --thaw name their games themselves.")
     try:
         with opened_app():
             return _mend(options) if mending else _audit(options)
     except CannotMend as error:
-        raise CannotDo(str(error)) from error
+        raise CommandError(str(error)) from error
 
 
 def _audit(options: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy import make_url
 
 from service.cli.database import starting_alone
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.core import config
 from service.core.clock import wall_clock
 from service.core.config import Settings
@@ -20,7 +20,7 @@ def backup(options: argparse.Namespace) -> int:
             _file(settings, "pg_dump --format=custom --file=laguna.dump"), options.file
         )
     except BadCopy as error:
-        raise CannotDo(str(error)) from error
+        raise CommandError(str(error)) from error
     print(f"{made.path}: {_told(made)}, checked.")
     _remind_of_key(settings, "Keep {} with it.")
     return 0
@@ -40,7 +40,7 @@ def restore(options: argparse.Namespace) -> int:
         with starting_alone(settings.data):
             old = put_back(options.file, database, wall_clock())
     except BadCopy as error:
-        raise CannotDo(str(error)) from error
+        raise CommandError(str(error)) from error
     print(f"{database} is now what {options.file} was.")
     if old is not None:
         print(f"What was there before is kept as {old}.")
@@ -53,13 +53,13 @@ def restore(options: argparse.Namespace) -> int:
 def _file(settings: Settings, instead: str) -> Path:
     """The file the database is in; raises CannotDo if it is in none."""
     if not settings.sqlite:
-        raise CannotDo(
+        raise CommandError(
             "The database is PostgreSQL, which brings its own means for this: "
             f"`{instead}`. See docs/operations.md."
         )
     name = make_url(settings.database_url).database
     if name in (None, "", ":memory:"):
-        raise CannotDo("The database is kept in memory; there is no file to copy.")
+        raise CommandError("The database is kept in memory; there is no file to copy.")
     return Path(str(name))
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from flask import Flask
 
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.core import config
 from service.core.telemetry import configure_logging
 from service.db.database_app import database_app
@@ -59,9 +59,9 @@ def must_be_up_to_date() -> None:
     with db.engine.connect() as connection:
         found = current_revision(connection)
     if found is None:
-        raise CannotDo("The database has no tables yet; run `laguna db upgrade` first.")
+        raise CommandError("The database has no tables yet; run `laguna db upgrade` first.")
     if is_behind(found):
-        raise CannotDo(
+        raise CommandError(
             f"The database has the tables of revision {found}, this program those of "
             f"{newest_revision()}; run `laguna db upgrade` first."
         )

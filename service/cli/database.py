@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from alembic.util import CommandError
+from alembic.util import CommandError as AlembicError
 from sqlalchemy import Connection, Engine, func, inspect, select, table, text
 
 from service.cli.command_app import app_with
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.core import config
 from service.core.private_files import private_directory
 from service.db import migrations
@@ -46,7 +46,7 @@ def check(_: argparse.Namespace) -> int:
 def _must_be_known(found: str | None) -> None:
     """Raise CannotDo if a newer program made the tables: this one cannot change them."""
     if migrations.is_newer(found):
-        raise CannotDo(
+        raise CommandError(
             f"The database has the tables of revision {found}, which this program does not know: "
             f"it is older than the database and knows those up to {migrations.newest_revision()}. "
             "Use the version that upgraded the database, or a newer one. Nothing was changed."
@@ -64,7 +64,7 @@ def downgrade(options: argparse.Namespace) -> int:
     told = "".join(f"  {one}\n" for one in lost) or "  nothing\n"
     if not options.yes:
         copy = "laguna backup FILE" if settings.sqlite else "pg_dump --format=custom --file=FILE"
-        raise CannotDo(
+        raise CommandError(
             f"Taking the tables back to {found} loses for good:\n{told}"
             f"Stop everything, make a copy (`{copy}`), then add --yes. Nothing was changed."
         )
@@ -81,8 +81,8 @@ def _downgraded(data: Path, revision: str, keep: bool) -> tuple[str | None, list
         before = _contents(connection)
         try:
             migrations.downgrade(connection, revision)
-        except CommandError as error:
-            raise CannotDo(f"{error}") from error
+        except AlembicError as error:
+            raise CommandError(f"{error}") from error
         found = migrations.current_revision(connection)
         lost = list(_lost(before, _contents(connection)))
         if not keep:

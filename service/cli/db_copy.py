@@ -8,7 +8,7 @@ from sqlalchemy import Column, Connection, Engine, Table, bindparam, create_engi
 from sqlalchemy.exc import ArgumentError
 
 from service.cli.command_app import opened_app
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.db.database_app import driver_url
 from service.db.migrations import current_revision, newest_revision
 from service.db.session import Base, db, prepare_engine
@@ -40,7 +40,7 @@ def _opened(url: str) -> Engine:
     try:
         engine = create_engine(driver_url(url), hide_parameters=True)
     except (ArgumentError, ImportError) as error:
-        raise CannotDo("That is no address of a database; see LAGUNA_DATABASE_URL.") from error
+        raise CommandError("That is no address of a database; see LAGUNA_DATABASE_URL.") from error
     prepare_engine(engine)
     return engine
 
@@ -51,13 +51,13 @@ def _tables() -> list[Table]:
 
 def _must_be_ready(target: Connection) -> None:
     if current_revision(target) != newest_revision():
-        raise CannotDo(
+        raise CommandError(
             "The new database has not the newest tables; run `laguna db upgrade` with "
             "LAGUNA_DATABASE_URL set to it first."
         )
     for table in _tables():
         if _count(table, target):
-            raise CannotDo(f"The new database is not empty: there are rows in {table.name}.")
+            raise CommandError(f"The new database is not empty: there are rows in {table.name}.")
 
 
 def _count(table: Table, connection: Connection) -> int:
@@ -76,7 +76,7 @@ def _copy(table: Table, source: Connection, target: Connection) -> int:
             if found:
                 _fill_in(table, column, found, target)
     if _count(table, source) != _count(table, target):
-        raise CannotDo(f"Not all rows of {table.name} arrived; nothing was copied.")
+        raise CommandError(f"Not all rows of {table.name} arrived; nothing was copied.")
     return _count(table, target)
 
 

@@ -4,11 +4,11 @@ import sys
 from collections.abc import Callable
 
 
-class CannotDo(Exception):
+class CommandError(Exception):
     """Something a command cannot do, in a sentence that says what would help."""
 
 
-def plainly(command: Callable[[], int]) -> int:
+def report_errors(command: Callable[[], int]) -> int:
     """Run a command; what goes wrong is told without a traceback."""
     try:
         return command()
@@ -27,7 +27,7 @@ def _sentence(error: Exception) -> str | None:
     """
     from service.core.config import BadConfiguration
 
-    if isinstance(error, BadConfiguration | CannotDo):
+    if isinstance(error, BadConfiguration | CommandError):
         return str(error)
 
     from sqlalchemy.exc import DBAPIError

@@ -3,7 +3,7 @@
 import errno
 import socket
 
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.core.config import Settings
 
 BACKLOG = 2048
@@ -17,12 +17,14 @@ def listening_socket(settings: Settings) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise CannotDo(
+            raise CommandError(
                 f"Port {port} is in use; set LAGUNA_PORT to another one, "
                 f"for example: LAGUNA_PORT={port % 65535 + 1} make up"
             ) from error
         if error.errno == errno.EACCES:
-            raise CannotDo(f"Port {port} is not allowed; set LAGUNA_PORT above 1023.") from error
-        raise CannotDo(
+            raise CommandError(
+                f"Port {port} is not allowed; set LAGUNA_PORT above 1023."
+            ) from error
+        raise CommandError(
             f"{host} is no address to listen on ({error.strerror}); set LAGUNA_HOST to another."
         ) from error

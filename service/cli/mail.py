@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from service.cli.command_app import opened_app
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.cli.output import print_json
 from service.db.models import IncomingState
 from service.ops import incoming_admin
@@ -65,7 +65,9 @@ def _change(
     options: argparse.Namespace, work: Callable[[Sequence[str]], list[Result]], done: str
 ) -> int:
     if bool(options.id) == options.all:
-        raise CannotDo("Name mails by their ids, or say --all for everything that was set aside.")
+        raise CommandError(
+            "Name mails by their ids, or say --all for everything that was set aside."
+        )
     with opened_app():
         results = work(options.id or incoming_admin.set_aside_ids())
     refused = [result for result in results if result.outcome == incoming_admin.REFUSED]

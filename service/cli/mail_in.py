@@ -6,10 +6,10 @@ import socket
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.cli.metrics import start_metrics
 from service.cli.processes import waker
-from service.cli.stop_signal import Stopping, end_with_stdin
+from service.cli.stop_signal import StopSignal, end_with_stdin
 from service.core import config
 from service.core.config import MailSource
 
@@ -22,11 +22,11 @@ def mail_in(options: argparse.Namespace) -> int:
     if options.check:
         return _check(settings, sources)
     if not sources:
-        raise CannotDo(
+        raise CommandError(
             "There is nowhere to take mails from; set LAGUNA_MAIL_IN, for example to "
             "lmtp://127.0.0.1:2424. (A provider's hook needs only `laguna serve`.)"
         )
-    stopping = Stopping().listen()
+    stop_signal = StopSignal().listen()
     if options.until_stdin_ends:
         end_with_stdin()
     start_metrics(settings)  # before anything is imported that counts
@@ -46,7 +46,7 @@ def mail_in(options: argparse.Namespace) -> int:
         if wakes is not None:
             set_waker(app, wakes)
         mailboxes = [source for source in sources if source.kind in MAILBOXES]
-        run_mail_in(app, sockets, mailboxes, stopping)
+        run_mail_in(app, sockets, mailboxes, stop_signal)
     return 0
 
 
@@ -59,7 +59,7 @@ def _listening(source: MailSource) -> socket.socket:
         why = error.strerror or type(error).__name__
         if error.errno is not None and not isinstance(error, socket.gaierror):
             why = os.strerror(error.errno)  # without the address, which create_server adds
-        raise CannotDo(
+        raise CommandError(
             f"We cannot listen on {source.host} port {source.port} ({why}); see LAGUNA_MAIL_IN."
         ) from error
 
@@ -75,7 +75,7 @@ def _check(settings: config.Settings, sources: Sequence[MailSource]) -> int:
     for source in sources:
         try:
             found = _tried(source)
-        except CannotDo as error:
+        except CommandError as error:
             wrong += 1
             found = f"! {error}"
         print(f"{source.kind:<6} {source.host}:{source.port} {found}")
@@ -93,7 +93,7 @@ def _tried(source: MailSource) -> str:
             waiting = len(mailbox.uids(TO_READ, charset=None))
             return f"{source.folder} has {counted(waiting, 'mail')} to read"
     except FAILURES as error:  # what it says may have the password in it
-        raise CannotDo(f"The mailbox cannot be opened: {type(error).__name__}.") from error
+        raise CommandError(f"The mailbox cannot be opened: {type(error).__name__}.") from error
 
 
 def _tried_port(source: MailSource) -> str:
@@ -102,7 +102,7 @@ def _tried_port(source: MailSource) -> str:
 
     try:
         _listening(source).close()
-    except CannotDo:
+    except CommandError:
         if is_ours(source):
             return "is listened on by `laguna mail-in`"
         raise

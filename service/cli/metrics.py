@@ -4,7 +4,7 @@ import errno
 import os
 import sys
 
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.core.config import Settings
 from service.core.private_files import private_directory
 
@@ -32,7 +32,7 @@ def start_metrics(settings: Settings) -> None:
         start_metrics_server(host, port, str(directory), settings.metrics_token)
     except OSError as error:
         why = "is in use" if error.errno == errno.EADDRINUSE else os.strerror(error.errno or 0)
-        raise CannotDo(
+        raise CommandError(
             f"Metrics cannot be served on {host} port {port} ({why}); each of our processes on a "
             "machine needs a LAGUNA_METRICS_PORT of its own, 0 for none."
         ) from error

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from service.cli.command_app import opened_app
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.cli.output import print_json
 from service.core.clock import now
 from service.db.session import transact
@@ -128,4 +128,4 @@ def _deleted(game_id: str, number: int) -> Callable[[], str]:
 
 def _must_be_sure(options: argparse.Namespace, sentence: str) -> None:
     if not options.yes:
-        raise CannotDo(f"{sentence} Add --yes to do it.")
+        raise CommandError(f"{sentence} Add --yes to do it.")

@@ -5,7 +5,7 @@ from collections import Counter
 from datetime import datetime
 
 from service.cli.command_app import opened_app
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.cli.output import print_json
 from service.ops import outbox_admin
 from service.ops.outbox_admin import Item, Retried
@@ -55,9 +55,9 @@ def show(options: argparse.Namespace) -> int:
 def retry(options: argparse.Namespace) -> int:
     wanted = [bool(options.id), options.all_dead, options.all_failed]
     if not any(wanted):
-        raise CannotDo("Name letters and deliveries by id, or say --all-dead or --all-failed.")
+        raise CommandError("Name letters and deliveries by id, or say --all-dead or --all-failed.")
     if sum(wanted[1:]) and wanted[0]:
-        raise CannotDo(
+        raise CommandError(
             "Name letters and deliveries by id, or say --all-dead or --all-failed; not both."
         )
     with opened_app():

@@ -336,9 +336,9 @@ def _lazily(module: str, function: str) -> Command:
     """A command of `service.cli`, imported when it is called."""
 
     def command(options: argparse.Namespace) -> int:
-        from service.cli.errors import plainly
+        from service.cli.errors import report_errors
 
-        return plainly(lambda: getattr(_imported(f"service.cli.{module}"), function)(options))
+        return report_errors(lambda: getattr(_imported(f"service.cli.{module}"), function)(options))
 
     return command
 

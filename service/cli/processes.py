@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.cli.listen_socket import listening_socket
 from service.cli.metrics import start_metrics
-from service.cli.stop_signal import Stopping, end_with_stdin
+from service.cli.stop_signal import StopSignal, end_with_stdin
 from service.core import config
 
 if TYPE_CHECKING:
@@ -63,12 +63,12 @@ def waker(settings: config.Settings) -> "Waker | None":
 
 def work(options: argparse.Namespace) -> int:
     settings = config.from_environment()
-    stopping = Stopping()
+    stop_signal = StopSignal()
     if options.once:
-        return _work_once(queues_named(options.queues), stopping)
+        return _work_once(queues_named(options.queues), stop_signal)
     start_metrics(settings)
     queues = queues_named(options.queues)
-    stopping.listen()
+    stop_signal.listen()
     if options.until_stdin_ends:
         end_with_stdin()
 
@@ -76,7 +76,7 @@ def work(options: argparse.Namespace) -> int:
     from worker.runner import run_worker
 
     with opened_app() as app:
-        well = run_worker(app, queues, options.concurrency, stopping)
+        well = run_worker(app, queues, options.concurrency, stop_signal)
     return 0 if well else 1
 
 
@@ -89,31 +89,31 @@ def queues_named(names: str | None) -> Sequence[str]:
     wanted = [name.strip() for name in names.split(",")]
     for name in wanted:
         if name not in QUEUES:
-            raise CannotDo(f"There is no queue {name[:40]!r}; there are {', '.join(QUEUES)}.")
+            raise CommandError(f"There is no queue {name[:40]!r}; there are {', '.join(QUEUES)}.")
     return wanted
 
 
-def _work_once(queues: Sequence[str], stopping: Stopping) -> int:
+def _work_once(queues: Sequence[str], stop_signal: StopSignal) -> int:
     from service.cli.command_app import opened_app
-    from worker.jobs import rounds_for
+    from worker.jobs import runner_for
     from worker.schedule import jobs_of
 
     with opened_app() as app:
-        done, well = rounds_for(app, lambda: stopping.asked).do_all(jobs_of(queues))
+        done, well = runner_for(app, lambda: stop_signal.asked).do_all(jobs_of(queues))
     print(f"{done} things done")
     if not well:
-        raise CannotDo("Not everything could be done; the log says why.")
+        raise CommandError("Not everything could be done; the log says why.")
     return 0
 
 
 def beat(options: argparse.Namespace) -> int:
     settings = config.from_environment()
     if settings.redis_url is None:
-        raise CannotDo(
+        raise CommandError(
             "Without Redis `laguna work` keeps time by itself; "
             "set LAGUNA_REDIS_URL to have workers for which `laguna beat` does it."
         )
-    stopping = Stopping().listen()
+    stop_signal = StopSignal().listen()
     if options.until_stdin_ends:
         end_with_stdin()
 
@@ -123,5 +123,5 @@ def beat(options: argparse.Namespace) -> int:
     from worker.beat import run_beat
 
     configure_logging(settings)
-    run_beat(settings, stopping)
+    run_beat(settings, stop_signal)
     return 0

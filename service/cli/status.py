@@ -10,9 +10,9 @@ from service.cli.processes import queues_named
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.db import heartbeats
-from service.db.heartbeats import MAIL_IN, Lane
+from service.db.heartbeats import MAIL_IN, JobHeartbeat
 from service.db.server_clock import database_now
-from service.ops.status import Outbox, Overview, overview, silence, worries
+from service.ops.status import Outbox, ServiceStatus, service_status, silence, warnings_in
 
 PATIENCE = 2.0  # seconds for Redis
 
@@ -28,10 +28,10 @@ def show(options: argparse.Namespace) -> int:
     with opened_database():
         if settings().mail_in:
             jobs.append(MAIL_IN)
-        seen = overview(now())
+        seen = service_status(now())
         url = settings().redis_url
         queues, trouble = (None, None) if url is None else _queues(url, QUEUES)
-    found = [*worries(seen, jobs), *([trouble] if trouble else [])]
+    found = [*warnings_in(seen, jobs), *([trouble] if trouble else [])]
     if options.json:
         print_json({"status": seen, "queues": queues, "worries": found})
         return 1 if found else 0
@@ -53,16 +53,20 @@ def _show_rounds(jobs: list[str], as_json: bool) -> int:
     """Only whether somebody does the rounds of these jobs; quick enough for a health check."""
     with opened_database():
         at = database_now()
-        lanes = [lane for lane in heartbeats.lanes(at) if lane.name in jobs]
+        job_heartbeats = [
+            job_heartbeat
+            for job_heartbeat in heartbeats.job_heartbeats(at)
+            if job_heartbeat.name in jobs
+        ]
         wrong_clock = heartbeats.wrong_clock(at)
-    found = list(silence(lanes, jobs))
+    found = list(silence(job_heartbeats, jobs))
     if found and wrong_clock is not None:  # which is why
         found.insert(0, wrong_clock)
     if as_json:
-        print_json({"rounds": lanes, "worries": found})
+        print_json({"rounds": job_heartbeats, "worries": found})
         return 1 if found else 0
-    for lane in lanes:
-        print(_round(lane, at))
+    for job_heartbeat in job_heartbeats:
+        print(_round(job_heartbeat, at))
     return _show_worries(found)
 
 
@@ -89,7 +93,7 @@ def _queues(url: str, names: tuple[str, ...]) -> tuple[Queues, str | None]:
         client.close()
 
 
-def _told(seen: Overview, queues: Queues, redis: bool) -> Iterator[tuple[str, str]]:
+def _told(seen: ServiceStatus, queues: Queues, redis: bool) -> Iterator[tuple[str, str]]:
     halted = f"{seen.paused} paused, {len(seen.frozen)} frozen"
     yield (
         "games",
@@ -114,23 +118,23 @@ def _told(seen: Overview, queues: Queues, redis: bool) -> Iterator[tuple[str, st
         yield "queues", ", ".join(f"{name} {length:,}" for name, length in queues.items())
     else:
         yield "queues", "not known" if redis else "in memory, there is no Redis"
-    for place, lane in enumerate(seen.lanes):
-        yield "" if place else "rounds", _round(lane, seen.at)
-    if not seen.lanes:
+    for place, job_heartbeat in enumerate(seen.job_heartbeats):
+        yield "" if place else "rounds", _round(job_heartbeat, seen.at)
+    if not seen.job_heartbeats:
         yield "rounds", "none yet"
 
 
-def _round(lane: Lane, at: datetime) -> str:
-    return f"{lane.name:<10} {duration(at - lane.at)} ago, every {lane.every} s"
+def _round(job: JobHeartbeat, at: datetime) -> str:
+    return f"{job.name:<10} {duration(at - job.at)} ago, every {job.every} s"
 
 
-def _audits(seen: Overview) -> str:
+def _audits(seen: ServiceStatus) -> str:
     if seen.oldest_audit is None:
         return "no game runs"
     return f"all running games within {duration(seen.at - seen.oldest_audit)}"
 
 
-def _outbox(outbox: Outbox, seen: Overview) -> str:
+def _outbox(outbox: Outbox, seen: ServiceStatus) -> str:
     told = ", ".join(f"{count:,} {state}" for state, count in outbox.by_state.items())
     if outbox.due_since is None:
         return told

@@ -10,7 +10,7 @@ import threading
 GRACE = 8.0  # seconds to end by oneself after the starter is gone
 
 
-class Stopping:
+class StopSignal:
     """Set by a signal. A pipe, not an Event: a handler may come while its lock is held."""
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class Stopping:
             select.select([self._read], [], [], seconds)
         return self.asked
 
-    def listen(self) -> "Stopping":
+    def listen(self) -> "StopSignal":
         """Stop at Ctrl-C, at `kill` and when the terminal closes."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.ask)

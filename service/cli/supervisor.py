@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from service.cli.stop_signal import Stopping
+from service.cli.stop_signal import StopSignal
 from service.core.private_files import open_private
 
 LOOK_EVERY = 0.2  # seconds
@@ -179,8 +179,8 @@ class Child:
 class Supervisor:
     """Keeps the children running until asked to stop."""
 
-    def __init__(self, children: Sequence[Child], book: LogBook, stopping: Stopping) -> None:
-        self.children, self.book, self.stopping = children, book, stopping
+    def __init__(self, children: Sequence[Child], book: LogBook, stop_signal: StopSignal) -> None:
+        self.children, self.book, self.stop_signal = children, book, stop_signal
 
     def start(self) -> None:
         for child in self.children:
@@ -197,7 +197,7 @@ class Supervisor:
                 child.start(self._hear)
 
     def run(self) -> None:
-        while not self.stopping.wait(LOOK_EVERY):
+        while not self.stop_signal.wait(LOOK_EVERY):
             self.look_after()
 
     def stop(self) -> None:

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 
 from service.cli.command_app import opened_app
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.cli.output import print_json
 from service.core.clock import now
 from service.db.server_clock import MOST_DIFFERENCE, clock_difference
@@ -49,7 +49,7 @@ def _must_agree_on_time() -> None:
     """Raise CannotDo if this machine's clock is wrong: decisions would be answered too early."""
     difference = clock_difference()
     if abs(difference) > MOST_DIFFERENCE:
-        raise CannotDo(
+        raise CommandError(
             f"This machine's clock differs from the database's by {abs(difference)}; "
             "set it right first. Nothing was changed."
         )

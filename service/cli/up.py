@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from service.cli.errors import CannotDo
+from service.cli.errors import CommandError
 from service.cli.metrics import start_metrics
-from service.cli.stop_signal import Stopping
+from service.cli.stop_signal import StopSignal
 from service.cli.supervisor import Child, LogBook, Supervisor, environment, own_command
 from service.core.config import Settings
 from service.core.private_files import private_directory
@@ -34,14 +34,14 @@ class Demo(NamedTuple):
 
 def run_everything(settings: Settings, socket: int, demo: bool) -> None:
     """Keep the web half and the workers running until asked to stop."""
-    stopping = Stopping().listen()
+    stop_signal = StopSignal().listen()
     start_metrics(settings)
     book = _log_book(settings)
     prepared = _prepare(demo)
-    supervisor = Supervisor(_children(settings, socket), book, stopping)
+    supervisor = Supervisor(_children(settings, socket), book, stop_signal)
     try:
         supervisor.start()
-        if _until_ready(settings, supervisor, stopping):
+        if _until_ready(settings, supervisor, stop_signal):
             _greet(settings, prepared)
             supervisor.run()
     finally:
@@ -78,7 +78,7 @@ def _log_book(settings: Settings) -> LogBook:
         data = private_directory(settings.data)
         return LogBook(data / "laguna.log")
     except OSError as error:
-        raise CannotDo(
+        raise CommandError(
             f"LAGUNA_DATA is {settings.data}, but we cannot write there: {error.strerror}."
         ) from error
 
@@ -93,18 +93,18 @@ def _prepare(demo: bool) -> Demo | None:
         check=False,
     )
     if done.returncode:
-        raise CannotDo(done.stderr.strip().removeprefix("laguna: "))
+        raise CommandError(done.stderr.strip().removeprefix("laguna: "))
     return Demo(**json.loads(done.stdout)) if demo else None
 
 
-def _until_ready(settings: Settings, supervisor: Supervisor, stopping: Stopping) -> bool:
+def _until_ready(settings: Settings, supervisor: Supervisor, stop_signal: StopSignal) -> bool:
     """Wait until the service answers that it is ready; False if asked to stop before."""
     until = time.monotonic() + READY_WITHIN
     while not _ready(settings):
-        if stopping.wait(0.1):
+        if stop_signal.wait(0.1):
             return False
         if time.monotonic() > until:
-            raise CannotDo(
+            raise CommandError(
                 f"The service is not ready after {READY_WITHIN:.0f} seconds; "
                 f"{settings.data / 'laguna.log'} says why."
             )

@@ -7,7 +7,7 @@ from typing import Any
 from babel.dates import format_date, format_datetime
 
 from engine.languages import ENGLISH, known
-from service.core.i18n import tongue
+from service.core.i18n import translations_for
 from service.core.time_control import PATIENCE, Clock
 
 MINUTE = 60
@@ -59,7 +59,7 @@ def date_words(day: date, language: str = ENGLISH) -> str:
 
 def length_words(length: timedelta, language: str = ENGLISH) -> str:
     """A length of time with the two figures that matter: `2 days 4 h`, `35 min`."""
-    say = tongue(language)
+    say = translations_for(language)
     seconds = int(length.total_seconds())
     days, rest = divmod(seconds, DAY)
     hours, rest = divmod(rest, HOUR)
@@ -73,12 +73,12 @@ def length_words(length: timedelta, language: str = ENGLISH) -> str:
 
 
 def _hours_words(hours: int, language: str) -> str:
-    return tongue(language).gettext("%(n)d h") % {"n": hours}
+    return translations_for(language).gettext("%(n)d h") % {"n": hours}
 
 
 def left_words(due: datetime | None, at: datetime, language: str = ENGLISH) -> str:
     """How much time is left to decide."""
-    say = tongue(language).gettext
+    say = translations_for(language).gettext
     if due is None:
         return say("the clock stands still")
     if due <= at:
@@ -88,7 +88,7 @@ def left_words(due: datetime | None, at: datetime, language: str = ENGLISH) -> s
 
 def ago_words(instant: datetime, at: datetime, language: str = ENGLISH) -> str:
     """How long ago something was."""
-    say, past = tongue(language).gettext, at - instant
+    say, past = translations_for(language).gettext, at - instant
     if past < timedelta(minutes=1):
         return say("just now")
     return say("%(time)s ago") % {"time": length_words(past, language)}
@@ -96,7 +96,7 @@ def ago_words(instant: datetime, at: datetime, language: str = ENGLISH) -> str:
 
 def clock_words(clock: Clock, language: str = ENGLISH) -> str:
     """A clock for people."""
-    say = tongue(language).gettext
+    say = translations_for(language).gettext
     if clock["kind"] == "flat":
         return say("%(time)s for each decision") % {"time": _hours(clock["hours"], language)}
     if clock["kind"] == "bank":

@@ -17,7 +17,7 @@ CATALOGUES = Path(__file__).parent / "translations"
 SCRIPTS = "scripts.po"  # what our scripts say
 
 
-def tongue(language: str) -> NullTranslations:
+def translations_for(language: str) -> NullTranslations:
     """What speaks a language, or the nearest that we have: `gettext`, `ngettext` and so on."""
     return words(CATALOGUES, known(language))
 

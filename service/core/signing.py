@@ -26,7 +26,7 @@ _SEAL = re.compile(rf"(?:(?<![a-z0-9])|(?<=%2b))[a-z2-7]{{{LENGTH}}}(?![a-z0-9])
 _EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
 
 
-class BrokenSeal(Exception):
+class BadSignature(Exception):
     """`reason` is `unreadable`, `changed` or `expired`."""
 
     def __init__(self, reason: str) -> None:
@@ -34,34 +34,34 @@ class BrokenSeal(Exception):
         self.reason = reason
 
 
-def seal(settings: Settings, purpose: str, row_id: str, until: datetime) -> str:
+def sign_id(settings: Settings, purpose: str, row_id: str, until: datetime) -> str:
     """Seal the id of a row for a purpose; it is good until the end of that day."""
     day = (until - _EPOCH).days
     body = _bytes_of(row_id) + day.to_bytes(DAY_BYTES)
     return _text_of(body + _mac(settings.secret_key, purpose, body, day))
 
 
-def unseal(settings: Settings, purpose: str, sealed: str, at: datetime) -> str:
+def read_signed_id(settings: Settings, purpose: str, sealed: str, at: datetime) -> str:
     """The id of the row that was sealed for this purpose; raises BrokenSeal."""
     if len(sealed) != LENGTH or not sealed.isascii():
-        raise BrokenSeal("unreadable")
+        raise BadSignature("unreadable")
     try:
         content = _bytes_of(sealed.lower())
     except binascii.Error:
-        raise BrokenSeal("unreadable") from None
+        raise BadSignature("unreadable") from None
     if _text_of(content) != sealed.lower():  # bits beyond the last byte
-        raise BrokenSeal("changed")
+        raise BadSignature("changed")
     body, mac = content[:-MAC_BYTES], content[-MAC_BYTES:]
     day = int.from_bytes(body[ID_BYTES:])
     keys = (settings.secret_key, *settings.old_secret_keys)
     if not any(hmac.compare_digest(mac, _mac(key, purpose, body, day)) for key in keys):
-        raise BrokenSeal("changed")
+        raise BadSignature("changed")
     if at >= _EPOCH + timedelta(days=day + 1):
-        raise BrokenSeal("expired")
+        raise BadSignature("expired")
     return _text_of(body[:ID_BYTES])
 
 
-def without_seals(text: str) -> str:
+def without_signed_ids(text: str) -> str:
     """A text without the seals in its links and addresses: for whoever may read what a mail says,
     and not do what having got it allows."""
     return _SEAL.sub(HIDDEN, text)

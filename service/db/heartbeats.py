@@ -16,7 +16,7 @@ MISSED = 3  # so many rounds in a row, and a lane counts as silent
 REFUSED_EVERY = 30  # seconds at most between two attempts of a worker whose clock is wrong
 
 
-class Lane(NamedTuple):
+class JobHeartbeat(NamedTuple):
     """One lane of the worker: when it was last heard of, and how often it should be."""
 
     name: str
@@ -25,18 +25,18 @@ class Lane(NamedTuple):
     silent: bool
 
 
-def beat(lane: str, every: int, at: datetime) -> None:
+def beat(job_heartbeat: str, every: int, at: datetime) -> None:
     """Note that a lane did a round at this instant of the database's clock, and does one every so
     many seconds."""
-    transact(lambda: _beat(lane, every, at, None))
+    transact(lambda: _beat(job_heartbeat, every, at, None))
 
 
 def beat_all(beats: Mapping[str, tuple[int, datetime]]) -> None:
     """The same for several lanes, in one transaction."""
 
     def write() -> None:
-        for lane, (every, at) in sorted(beats.items()):
-            _beat(lane, every, at, None)
+        for job_heartbeat, (every, at) in sorted(beats.items()):
+            _beat(job_heartbeat, every, at, None)
 
     transact(write)
 
@@ -47,32 +47,39 @@ def note_clock_difference(difference: timedelta, at: datetime) -> None:
     transact(lambda: _beat(CLOCK, REFUSED_EVERY, at, seconds))
 
 
-def _beat(lane: str, every: int, at: datetime, note: str | None) -> None:
+def _beat(job_heartbeat: str, every: int, at: datetime, note: str | None) -> None:
     noted = db.session.execute(
         update(Heartbeat)
-        .where(Heartbeat.lane == lane)
+        .where(Heartbeat.job_heartbeat == job_heartbeat)
         .values(at=at, every=every, note=note)
-        .returning(Heartbeat.lane)
+        .returning(Heartbeat.job_heartbeat)
         .execution_options(synchronize_session=False)
     ).one_or_none()
     if noted is None:
-        db.session.execute(insert(Heartbeat).values(lane=lane, every=every, at=at, note=note))
+        db.session.execute(
+            insert(Heartbeat).values(job_heartbeat=job_heartbeat, every=every, at=at, note=note)
+        )
 
 
-def lanes(at: datetime) -> list[Lane]:
+def job_heartbeats(at: datetime) -> list[JobHeartbeat]:
     """All lanes that were ever heard of, by name, at this instant of the database's clock."""
     rows = db.session.execute(
-        select(Heartbeat.lane, Heartbeat.at, Heartbeat.every)
-        .where(Heartbeat.lane != CLOCK)
-        .order_by(Heartbeat.lane)
+        select(Heartbeat.job_heartbeat, Heartbeat.at, Heartbeat.every)
+        .where(Heartbeat.job_heartbeat != CLOCK)
+        .order_by(Heartbeat.job_heartbeat)
     )
-    return [Lane(row.lane, row.at, row.every, _silent(row.at, row.every, at)) for row in rows]
+    return [
+        JobHeartbeat(row.job_heartbeat, row.at, row.every, _silent(row.at, row.every, at))
+        for row in rows
+    ]
 
 
 def wrong_clock(at: datetime) -> str | None:
     """What is wrong with the clock of a worker that refused to work just now, in a sentence."""
     row = db.session.execute(
-        select(Heartbeat.at, Heartbeat.every, Heartbeat.note).where(Heartbeat.lane == CLOCK)
+        select(Heartbeat.at, Heartbeat.every, Heartbeat.note).where(
+            Heartbeat.job_heartbeat == CLOCK
+        )
     ).one_or_none()
     if row is None or row.note is None or _silent(row.at, row.every, at):
         return None

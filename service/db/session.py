@@ -47,7 +47,7 @@ READING = "laguna_reading"
 ATTEMPTS = 5
 # PostgreSQL: serialization failure, deadlock, somebody else was first to insert the same. A second
 # try finds the world in order again, or says what is wrong with it.
-PASSING_FAILURES = ("40001", "40P01", "23505")
+RETRIED_SQLSTATES = ("40001", "40P01", "23505")
 _passing: set[type[Exception]] = {
     OperationalError,
     InterfaceError,
@@ -283,7 +283,10 @@ def transact(work: Callable[[], T]) -> T:
         try:
             return _transacted(work)
         except DBAPIError as error:
-            if attempt == ATTEMPTS or getattr(error.orig, "sqlstate", None) not in PASSING_FAILURES:
+            if (
+                attempt == ATTEMPTS
+                or getattr(error.orig, "sqlstate", None) not in RETRIED_SQLSTATES
+            ):
                 raise
             time.sleep(0.02 * attempt)
     raise AssertionError("the last attempt returns or raises")
@@ -324,7 +327,7 @@ def savepoint() -> Iterator[None]:
     hand_over(connection, "RELEASE SAVEPOINT part", ())
 
 
-def is_passing(error: BaseException) -> bool:
+def is_transient(error: BaseException) -> bool:
     """Whether something failed for a reason that lies in the moment, and not in what was to be
     done: the database cannot be reached, or is too busy.
 
@@ -336,13 +339,13 @@ def is_passing(error: BaseException) -> bool:
     return isinstance(error, tuple(_passing))
 
 
-def logged(error: Exception) -> dict[str, Any]:
+def error_fields(error: Exception) -> dict[str, Any]:
     """What the log says of an error: all about it, unless its text may have values of rows."""
     if isinstance(error, DBAPIError):
         return {"error": type(error.orig).__name__, "reason": failure_reason(error)}
     return {"exc_info": error}
 
 
-def count_as_passing(kind: type[Exception]) -> None:
+def count_as_transient(kind: type[Exception]) -> None:
     """Such an error lies in the moment, too: the worker is told to end by one of its own."""
     _passing.add(kind)

@@ -13,11 +13,11 @@ from sqlalchemy import bindparam, select, update
 
 from engine.errors import BadSetup
 from service.db.models import Game, GameAudit, Person, Seat, Status
-from service.db.session import db, is_passing, logged, run, snapshot, table, transact
+from service.db.session import db, error_fields, is_transient, run, snapshot, table, transact
 from service.db.statements import Prepared
 from service.games.persistence import touch_game
 from service.games.replay_check import BEGUN, CannotMend, Difference, differences_in, read_stored
-from service.notify.event_log import Entry, tell
+from service.notify.event_log import Entry, record_events
 
 log = structlog.get_logger()
 
@@ -57,9 +57,9 @@ def audit_game(game_id: str, at: datetime) -> Audit:
         log.error("game_not_audited", game=game_id, reason=str(error))
         return Audit(game_id, (), False, str(error))
     except Exception as error:
-        if is_passing(error):
+        if is_transient(error):
             raise
-        log.error("game_not_audited", game=game_id, **logged(error))
+        log.error("game_not_audited", game=game_id, **error_fields(error))
         return Audit(game_id, (), False, "something else went wrong; the log says more")
     if audit.differences:
         DIFFERENCES.inc()
@@ -152,5 +152,5 @@ def _freeze(game_id: str, at: datetime) -> Audit:
         touch_game(game_id, frozen_at=at, frozen_why=why[:LONGEST_WHY])
         people = run(_AT_THE_TABLE, {"game": game_id})
         # what is wrong might give something away
-        tell([Entry(one.person_id, "game.frozen", game_id, {}) for one in people], at)
+        record_events([Entry(one.person_id, "game.frozen", game_id, {}) for one in people], at)
     return Audit(game_id, differences, frozen)

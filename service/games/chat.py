@@ -11,8 +11,8 @@ from service.core.current_settings import settings
 from service.core.errors import Refused
 from service.db.models import Message, Person, Status
 from service.db.session import db
-from service.games.loaded_game import take_up
-from service.notify.event_log import Entry, tell
+from service.games.loaded_game import load_game
+from service.notify.event_log import Entry, record_events
 
 LONGEST_MESSAGE = 1000
 
@@ -49,9 +49,11 @@ def say(access: SeatAccess, text: str, at: datetime) -> Json:
         at=at,
     )
     db.session.add(message)
-    sitting = take_up(row)
+    loaded = load_game(row)
     told = {"n": message.n, "seat": message.seat}
-    tell([Entry(person, "message.posted", row.id, told) for _, person in sitting.people], at)
+    record_events(
+        [Entry(person, "message.posted", row.id, told) for _, person in loaded.people], at
+    )
     return message_json(message, caller.name)
 
 

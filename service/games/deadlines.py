@@ -18,8 +18,8 @@ from service.db.models import (
 )
 from service.db.session import (
     db,
-    is_passing,
-    logged,
+    error_fields,
+    is_transient,
     one_writes_at_a_time,
     reading,
     run,
@@ -179,12 +179,14 @@ def _attempt_as_part(waiting: Waiting, at: datetime) -> Attempt:
 
 def _failed(waiting: Waiting, error: Exception) -> Attempt:
     """Note what is the fault of a decision; what lies in the moment leaves all for later."""
-    if is_passing(error):
+    if is_transient(error):
         raise error
     if isinstance(error, Refused):  # such as a game whose board is not here
         log.warning("not_answered", game=waiting.game_id, reason=error.code)
     else:
-        log.error("not_answered", game=waiting.game_id, decision=waiting.decision, **logged(error))
+        log.error(
+            "not_answered", game=waiting.game_id, decision=waiting.decision, **error_fields(error)
+        )
     return Attempt(waiting, error)
 
 
@@ -203,7 +205,7 @@ def _resumed(game_id: str, at: datetime) -> bool:
     try:
         return transact(lambda: resume_if_over(game_id, at))
     except Exception as error:
-        if is_passing(error):
+        if is_transient(error):
             raise
-        log.error("not_resumed", game=game_id, **logged(error))
+        log.error("not_resumed", game=game_id, **error_fields(error))
         return False

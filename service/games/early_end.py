@@ -11,7 +11,7 @@ from service.access.games import SeatAccess
 from service.core.errors import Refused
 from service.db.models import Decision, Status
 from service.db.session import db
-from service.games.loaded_game import Sitting, must_not_be_frozen, take_up
+from service.games.loaded_game import LoadedGame, load_game, must_not_be_frozen
 from service.games.persistence import (
     NO_PAUSE,
     ask,
@@ -23,7 +23,7 @@ from service.games.persistence import (
     touch_game,
 )
 from service.games.presence import take_seat_back
-from service.notify.event_log import Entry, tell
+from service.notify.event_log import Entry, record_events
 
 
 def ended_early(outcome: object) -> bool:
@@ -51,63 +51,63 @@ def _outcome(game: AnyGame, state: Any, reason: str, last: int | None) -> Json:
     }
 
 
-def end_if_one_is_left(sitting: Sitting, at: datetime) -> list[Entry]:
+def end_if_one_is_left(loaded: LoadedGame, at: datetime) -> list[Entry]:
     """End the game after a resignation unless two people or more are left in it.
 
     The last person wins, unless they chose to play on against bots. Returns the events of the end.
     """
-    left = sitting.contenders
+    left = loaded.contenders
     if not left:
-        return _end(sitting, ABANDONED, None, at)
-    if len(left) > 1 or not _some_resigned(sitting) or sitting.row.played_on_at is not None:
+        return _end(loaded, ABANDONED, None, at)
+    if len(left) > 1 or not _some_resigned(loaded) or loaded.row.played_on_at is not None:
         return []
-    return _end(sitting, RESIGNED, left[0], at)
+    return _end(loaded, RESIGNED, left[0], at)
 
 
-def abandon(sitting: Sitting, at: datetime) -> list[Entry]:
+def abandon(loaded: LoadedGame, at: datetime) -> list[Entry]:
     """End the game without a winner; the events of the end."""
-    return _end(sitting, ABANDONED, None, at)
+    return _end(loaded, ABANDONED, None, at)
 
 
-def end_if_agreed(sitting: Sitting, at: datetime) -> list[Entry]:
+def end_if_agreed(loaded: LoadedGame, at: datetime) -> list[Entry]:
     """End the game if everybody who still plays it wants that; the events of the end."""
-    wanted = [seat.wants_to_end for seat in sitting.playing]
+    wanted = [seat.wants_to_end for seat in loaded.playing]
     if not wanted or not all(wanted):
         return []
-    return _end(sitting, *how_it_would_end(sitting), at)
+    return _end(loaded, *how_it_would_end(loaded), at)
 
 
-def how_it_would_end(sitting: Sitting) -> tuple[str, int | None]:
+def how_it_would_end(loaded: LoadedGame) -> tuple[str, int | None]:
     """The reason and the last seat if everybody who still plays ended the game now.
 
     A person alone against bots abandons the game, or takes the win if others have resigned.
     """
-    left = sitting.contenders
+    left = loaded.contenders
     if len(left) > 1:
         return AGREED, None
-    return (RESIGNED, left[0]) if _some_resigned(sitting) and left else (ABANDONED, None)
+    return (RESIGNED, left[0]) if _some_resigned(loaded) and left else (ABANDONED, None)
 
 
-def _some_resigned(sitting: Sitting) -> bool:
-    return any(seat.resigned_at is not None for seat in sitting.seats)
+def _some_resigned(loaded: LoadedGame) -> bool:
+    return any(seat.resigned_at is not None for seat in loaded.seats)
 
 
-def _end(sitting: Sitting, reason: str, last: int | None, at: datetime) -> list[Entry]:
-    outcome = _outcome(sitting.game, sitting.state, reason, last)
-    touch_game(sitting.row.id, status=Status.finished, outcome=outcome, ended_at=at, **NO_PAUSE)
-    clear_votes(sitting.row.id)
+def _end(loaded: LoadedGame, reason: str, last: int | None, at: datetime) -> list[Entry]:
+    outcome = _outcome(loaded.game, loaded.state, reason, last)
+    touch_game(loaded.row.id, status=Status.finished, outcome=outcome, ended_at=at, **NO_PAUSE)
+    clear_votes(loaded.row.id)
     db.session.execute(
         update(Decision)
-        .where(Decision.game_id == sitting.row.id, Decision.closed_at.is_(None))
+        .where(Decision.game_id == loaded.row.id, Decision.closed_at.is_(None))
         .values(closed_at=at)
         .execution_options(synchronize_session=False)
     )
-    return finished_entries(sitting, outcome)
+    return finished_entries(loaded, outcome)
 
 
-def may_play_on(sitting: Sitting, seat: int | None) -> bool:
+def may_play_on(loaded: LoadedGame, seat: int | None) -> bool:
     """Whether this seat won by resignation and may play on against bots."""
-    row = sitting.row
+    row = loaded.row
     return (
         row.status == Status.finished
         and row.outcome["reason"] == RESIGNED
@@ -121,13 +121,13 @@ def play_on(access: SeatAccess, at: datetime) -> None:
 
     The result is then the one of the rules; ending the game early gives the win back.
     """
-    sitting = take_up(access.game, access.seats)
-    must_not_be_frozen(sitting)
-    if not may_play_on(sitting, access.seat):
+    loaded = load_game(access.game, access.seats)
+    must_not_be_frozen(loaded)
+    if not may_play_on(loaded, access.seat):
         raise Refused(
             "cannot_play_on", "Only the winner of a game that ended by resignation can play on."
         )
-    game_id = sitting.row.id
+    game_id = loaded.row.id
     touch_game(
         game_id,
         status=Status.running,
@@ -136,14 +136,14 @@ def play_on(access: SeatAccess, at: datetime) -> None:
         played_on_at=at,
         clocks_from=at,
     )
-    if sitting.seats[access.seat].away_since is not None:
-        sitting = take_seat_back(sitting, access.seat, at)
+    if loaded.seats[access.seat].away_since is not None:
+        loaded = take_seat_back(loaded, access.seat, at)
     # The end closed these decisions without an answer; they open again with fresh time.
     db.session.execute(
         delete(Decision)
         .where(Decision.game_id == game_id, Decision.via.is_(None))
         .execution_options(synchronize_session=False)
     )
-    asked = ask(sitting, open_decisions(sitting.game, sitting.state), {}, at)
-    news = entries_for_all(sitting, "game.played_on", {"seat": access.seat})
-    tell(news + decision_entries(asked), at)
+    asked = ask(loaded, open_decisions(loaded.game, loaded.state), {}, at)
+    entries = entries_for_all(loaded, "game.played_on", {"seat": access.seat})
+    record_events(entries + decision_entries(asked), at)

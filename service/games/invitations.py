@@ -20,11 +20,11 @@ from service.core.web_addresses import has_web_address
 from service.db.models import Game, Invitation, LetterState, Person, Seat, Status, Visibility
 from service.db.session import AnyRow, db, table
 from service.games.persistence import touch_game
-from service.games.tables import Wanted, join, must_be_open, open_table
+from service.games.tables import TableSpec, join, must_be_open, open_table
 from service.mail.outgoing.invitation_refusals import why_unwanted
 from service.mail.outgoing.mime import refusal_link
 from service.mail.outgoing.templates import write_letter
-from service.notify.event_log import Entry, tell
+from service.notify.event_log import Entry, record_events
 from service.notify.rules import INVITATION
 
 GOOD_FOR = timedelta(days=30)
@@ -63,7 +63,7 @@ def invite(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> New
         reason = why_unwanted(email, known) or _too_many_mails(email, at)
         _write_mail(invitation, email, caller, game, link, reason)
         if known is not None:
-            tell([Entry(known.id, "table.invited", game.id, {"by": caller.name})], at)
+            record_events([Entry(known.id, "table.invited", game.id, {"by": caller.name})], at)
     return NewInvitation(invitation, link)
 
 
@@ -321,7 +321,7 @@ def rematch(access: SeatAccess, at: datetime) -> str:
     ]
     game_id = open_table(
         caller,
-        Wanted(
+        TableSpec(
             game=row.game,
             seats=row.seats,
             options=renewed_options(game_by_key(row.game), row.options),
@@ -333,7 +333,7 @@ def rematch(access: SeatAccess, at: datetime) -> str:
         ),
         at,
     )
-    tell(
+    record_events(
         [
             Entry(person, "table.rematch", game_id, {"by": caller.name, "of": row.id})
             for person in others

@@ -15,7 +15,7 @@ from service.db.session import AnyRow
 
 
 @dataclass(frozen=True)
-class Sitting:
+class LoadedGame:
     game: AnyGame
     row: AnyRow
     seats: Sequence[AnyRow]
@@ -69,28 +69,28 @@ class Sitting:
         ]
 
 
-def with_seat(sitting: Sitting, number: int, **changes: Any) -> Sitting:
+def with_seat(loaded: LoadedGame, number: int, **changes: Any) -> LoadedGame:
     """The same game with one seat changed."""
-    seats = [seat._replace(**changes) if seat.number == number else seat for seat in sitting.seats]
-    changed = replace(sitting, seats=seats)
-    if "state" in vars(sitting):
-        vars(changed)["state"] = sitting.state  # it was read, and is the same
+    seats = [seat._replace(**changes) if seat.number == number else seat for seat in loaded.seats]
+    changed = replace(loaded, seats=seats)
+    if "state" in vars(loaded):
+        vars(changed)["state"] = loaded.state  # it was read, and is the same
     return changed
 
 
-def must_run(sitting: Sitting) -> None:
+def must_run(loaded: LoadedGame) -> None:
     """Refuse what can only be done while the game goes on."""
-    status = sitting.row.status
+    status = loaded.row.status
     if status == Status.finished:
         raise Refused("game_over", "The game is over; nothing more can be played.")
     if status != Status.running:
         raise Refused("not_running", f"The game is {status}; nothing can be played.")
-    must_not_be_frozen(sitting)
+    must_not_be_frozen(loaded)
 
 
-def must_not_be_frozen(sitting: Sitting) -> None:
+def must_not_be_frozen(loaded: LoadedGame) -> None:
     """Refuse what needs a position, or moves, that are known to be right."""
-    if sitting.frozen:
+    if loaded.frozen:
         raise Refused(
             "game_frozen",
             "Something is wrong with what we stored of this game; the clocks stand still until "
@@ -98,6 +98,6 @@ def must_not_be_frozen(sitting: Sitting) -> None:
         )
 
 
-def take_up(row: AnyRow, seats: Sequence[AnyRow] | None = None) -> Sitting:
+def load_game(row: AnyRow, seats: Sequence[AnyRow] | None = None) -> LoadedGame:
     """The game of a row that `service.access` let somebody see, with its seats."""
-    return Sitting(game_by_key(row.game, row.rules), row, seats or access_seats(row.id))
+    return LoadedGame(game_by_key(row.game, row.rules), row, seats or access_seats(row.id))

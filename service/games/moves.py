@@ -21,7 +21,7 @@ from service.db.session import db, run, table
 from service.db.statements import Prepared
 from service.games.decision_clock import NO_TIME
 from service.games.early_end import end_if_agreed, end_if_one_is_left
-from service.games.loaded_game import Sitting, must_run, take_up, with_seat
+from service.games.loaded_game import LoadedGame, load_game, must_run, with_seat
 from service.games.pauses import check_offer_rate, pause_if_agreed
 from service.games.persistence import (
     entries_for_all,
@@ -32,7 +32,7 @@ from service.games.persistence import (
     write_revision,
 )
 from service.games.presence import must_be_present, note_miss, presence_entries, take_seat_back
-from service.notify.event_log import Entry, tell
+from service.notify.event_log import Entry, record_events
 
 MOST_MOVES_AT_ONCE = 20
 LONGEST_NOTE = 4000
@@ -48,7 +48,7 @@ class Preferably(NamedTuple):
 class Result(NamedTuple):
     """What came of an answer: the lines it became, and why the rest of it was not played."""
 
-    sitting: Sitting
+    loaded: LoadedGame
     seat: int
     version: int
     state: Any
@@ -78,16 +78,16 @@ def answer(
     """
     if access.resigned:
         raise Refused("resigned", "You have resigned from this game and cannot come back.")
-    sitting = take_up(access.game, access.seats)
-    must_run(sitting)
-    away = sitting.seats[access.seat].away_since is not None
+    loaded = load_game(access.game, access.seats)
+    must_run(loaded)
+    away = loaded.seats[access.seat].away_since is not None
     if away:
-        sitting = take_seat_back(sitting, access.seat, at)
+        loaded = take_seat_back(loaded, access.seat, at)
     made_at = received_at or at
-    result, news = _play(sitting, access.seat, decision, moves, made_at, at)
+    result, entries = _play(loaded, access.seat, decision, moves, made_at, at)
     if away:
-        news += presence_entries(sitting, access.seat)
-    tell(news, at)
+        entries += presence_entries(loaded, access.seat)
+    record_events(entries, at)
     return result
 
 
@@ -124,40 +124,38 @@ def answer_for_absent(game_id: str, decision: str, at: datetime) -> Result | Non
 
     The house waits a little longer than the players: what was received in time counts.
     """
-    sitting = take_up(access_decided_game(game_id))
+    loaded = load_game(access_decided_game(game_id))
     waiting = run(_STILL_OPEN, {"game": game_id, "decision": decision}).one_or_none()
-    if waiting is None or not sitting.running or sitting.frozen:
+    if waiting is None or not loaded.running or loaded.frozen:
         return None
     seat = waiting.seat
     if waiting.person_id is None:
-        move = absence.bot_move(sitting.game, sitting.state, seat)
+        move = absence.bot_move(loaded.game, loaded.state, seat)
         lines = door.play(
-            sitting.game, sitting.state, sitting.row.seed, seat, decision, move, "bot"
+            loaded.game, loaded.state, loaded.row.seed, seat, decision, move, "bot"
         ).lines
     elif waiting.due_at is not None and waiting.due_at + GRACE <= at:
         asked = {"game": game_id, "decision": decision, "person": waiting.person_id}
         if run(_UNREAD, asked | {"until": waiting.due_at + GRACE}):
             return None
-        wishes = sitting.seats[seat].wishes
+        wishes = loaded.seats[seat].wishes
         lines = absence.play_for_absent(
-            sitting.game, sitting.state, sitting.row.seed, seat, decision, wishes
+            loaded.game, loaded.state, loaded.row.seed, seat, decision, wishes
         )
-        sitting = note_miss(sitting, seat, at)
+        loaded = note_miss(loaded, seat, at)
     else:
         return None
-    written = write_moves(sitting, lines, at, at)
-    result = Result(
-        sitting, seat, written.version, written.state, written.first, lines, at, 1, None
-    )
-    news = written.news
-    if waiting.person_id is not None and sitting.seats[seat].away_since is not None:
-        news += presence_entries(sitting, seat) + settle_votes(game_id, at)
-    tell(news, at)
+    written = write_moves(loaded, lines, at, at)
+    result = Result(loaded, seat, written.version, written.state, written.first, lines, at, 1, None)
+    entries = written.entries
+    if waiting.person_id is not None and loaded.seats[seat].away_since is not None:
+        entries += presence_entries(loaded, seat) + settle_votes(game_id, at)
+    record_events(entries, at)
     return result
 
 
 def _play(
-    sitting: Sitting,
+    loaded: LoadedGame,
     seat: int,
     decision: str,
     moves: Sequence[Any],
@@ -165,27 +163,27 @@ def _play(
     present: datetime,
 ) -> tuple[Result, list[Entry]]:
     """Through the door, then into the ledger; also what people are to be told of it."""
-    lines, answered, stopped = _through_the_door(sitting, seat, decision, moves)
-    if seat in sitting.game.revisable(sitting.state):
+    lines, answered, stopped = _through_the_door(loaded, seat, decision, moves)
+    if seat in loaded.game.revisable(loaded.state):
         (line,) = lines
-        n, first_at = write_revision(sitting, line)
+        n, first_at = write_revision(loaded, line)
         # Perhaps the house had picked for them; now they are there.
-        touch_seat(sitting, seat, **({"misses": 0} if sitting.seats[seat].misses else {}))
-        version = sitting.row.version
-        result = Result(sitting, seat, version, line.state, n, lines, first_at, answered, stopped)
-        return result, _revision_entries(sitting, seat, n)
-    written = write_moves(sitting, lines, at, present)
+        touch_seat(loaded, seat, **({"misses": 0} if loaded.seats[seat].misses else {}))
+        version = loaded.row.version
+        result = Result(loaded, seat, version, line.state, n, lines, first_at, answered, stopped)
+        return result, _revision_entries(loaded, seat, n)
+    written = write_moves(loaded, lines, at, present)
     version, first = written.version, written.first
-    result = Result(sitting, seat, version, written.state, first, lines, at, answered, stopped)
-    return result, written.news
+    result = Result(loaded, seat, version, written.state, first, lines, at, answered, stopped)
+    return result, written.entries
 
 
 def _through_the_door(
-    sitting: Sitting, seat: int, decision: str, moves: Sequence[Any]
+    loaded: LoadedGame, seat: int, decision: str, moves: Sequence[Any]
 ) -> tuple[tuple[Line, ...], int, Refused | None]:
     """The lines these moves become, and how many of them did; raises what is wrong with the first
     of them."""
-    game, state, seed = sitting.game, sitting.state, sitting.row.seed
+    game, state, seed = loaded.game, loaded.state, loaded.row.seed
     lines: tuple[Line, ...] = ()
     by_itself: list[_ByItself] = []
     for number, move in enumerate(moves):
@@ -199,7 +197,7 @@ def _through_the_door(
             asked = None if number else decision
             played = _first_possible(game, state, seed, seat, asked, move)
         except MoveError as error:
-            refusal = refused_move(sitting, state, seat, error)
+            refusal = refused_move(loaded, state, seat, error)
             if not number:
                 raise refusal from error
             return lines, number, refusal
@@ -245,9 +243,9 @@ def _first_possible(
     raise wrong
 
 
-def refused_move(sitting: Sitting, state: Any, seat: int, error: MoveError) -> Refused:
+def refused_move(loaded: LoadedGame, state: Any, seat: int, error: MoveError) -> Refused:
     """A move the engine did not accept, with what the seat could do instead."""
-    game = sitting.game
+    game = loaded.game
     asked = seat in game.pending(state) or seat in game.revisable(state)
     return Refused(
         error.code,
@@ -259,18 +257,18 @@ def refused_move(sitting: Sitting, state: Any, seat: int, error: MoveError) -> R
     )
 
 
-def _revision_entries(sitting: Sitting, seat: int, n: int) -> list[Entry]:
+def _revision_entries(loaded: LoadedGame, seat: int, n: int) -> list[Entry]:
     """Only the seat itself hears of it, for its other devices."""
-    person = sitting.seats[seat].person_id
-    return [] if person is None else [Entry(person, "pick.changed", sitting.row.id, {"n": n})]
+    person = loaded.seats[seat].person_id
+    return [] if person is None else [Entry(person, "pick.changed", loaded.row.id, {"n": n})]
 
 
 def leave_wishes(access: SeatAccess, wishes: object) -> tuple[str, ...]:
     """Keep a ranked list for the time when the seat's clock runs out; an empty one is none."""
-    sitting = take_up(access.game, access.seats)
-    must_run(sitting)
+    loaded = load_game(access.game, access.seats)
+    must_run(loaded)
     try:
-        normal = sitting.game.read_wishes(wishes) if wishes else ()
+        normal = loaded.game.read_wishes(wishes) if wishes else ()
     except MoveError as error:
         raise Refused(
             error.code,
@@ -278,25 +276,25 @@ def leave_wishes(access: SeatAccess, wishes: object) -> tuple[str, ...]:
             errors=[{"pointer": "/wishes", "detail": error.sentence}],
             more={"suggestions": list(error.suggestions)},
         ) from error
-    touch_seat(sitting, access.seat, wishes=list(normal))
+    touch_seat(loaded, access.seat, wishes=list(normal))
     return normal
 
 
 def write_note(access: SeatAccess, text: str) -> None:
     """Keep a note for nobody else's eyes."""
-    touch_seat(take_up(access.game, access.seats), access.seat, note=text)
+    touch_seat(load_game(access.game, access.seats), access.seat, note=text)
 
 
 def resign(access: SeatAccess, at: datetime) -> None:
     """Give the seat up. With two others or more a bot plays it to the end; one other has won."""
-    sitting = take_up(access.game, access.seats)
-    must_run(sitting)
+    loaded = load_game(access.game, access.seats)
+    must_run(loaded)
     if access.resigned:
         raise Refused("resigned", "You have resigned already.")
-    give_up(sitting, access.seat, at)
+    give_up(loaded, access.seat, at)
 
 
-def give_up(sitting: Sitting, seat: int, at: datetime) -> None:
+def give_up(loaded: LoadedGame, seat: int, at: datetime) -> None:
     """A player is gone for good: a bot plays on, unless fewer than two people are left or all
     others wanted to end the game.
 
@@ -304,7 +302,7 @@ def give_up(sitting: Sitting, seat: int, at: datetime) -> None:
     how it stands.
     """
     set_seat(
-        sitting,
+        loaded,
         seat,
         bot=True,
         resigned_at=at,
@@ -315,7 +313,7 @@ def give_up(sitting: Sitting, seat: int, at: datetime) -> None:
     db.session.execute(
         update(Decision)
         .where(
-            Decision.game_id == sitting.row.id,
+            Decision.game_id == loaded.row.id,
             Decision.seat == seat,
             Decision.closed_at.is_(None),
         )
@@ -323,23 +321,21 @@ def give_up(sitting: Sitting, seat: int, at: datetime) -> None:
         .execution_options(synchronize_session=False)
     )
     wake("bots")
-    touch_game(sitting.row.id)
-    news = entries_for_all(sitting, "seat.resigned", {"seat": seat})
-    if not sitting.frozen:
-        news += settle_votes(sitting.row.id, at)
-    tell(news, at)
+    touch_game(loaded.row.id)
+    entries = entries_for_all(loaded, "seat.resigned", {"seat": seat})
+    if not loaded.frozen:
+        entries += settle_votes(loaded.row.id, at)
+    record_events(entries, at)
 
 
 def settle_votes(game_id: str, at: datetime) -> list[Entry]:
     """Fewer play a game now, or it goes on: end it if nobody is left to play against, end or pause
     it if everybody who still plays wants that. What people are to be told then."""
-    sitting = take_up(access_decided_game(game_id))
-    if not sitting.running:
+    loaded = load_game(access_decided_game(game_id))
+    if not loaded.running:
         return []
     return (
-        end_if_one_is_left(sitting, at)
-        or end_if_agreed(sitting, at)
-        or pause_if_agreed(sitting, at)
+        end_if_one_is_left(loaded, at) or end_if_agreed(loaded, at) or pause_if_agreed(loaded, at)
     )
 
 
@@ -347,29 +343,29 @@ def offer_to_end(access: SeatAccess, at: datetime) -> bool:
     """Say that the game may end as it stands; it does when all people agree. Tells if it did.
 
     Who is alone against bots has nobody to ask: the game is abandoned at once."""
-    sitting = take_up(access.game, access.seats)
-    must_run(sitting)
+    loaded = load_game(access.game, access.seats)
+    must_run(loaded)
     if access.resigned:
         raise Refused("resigned", "You have resigned; the others decide.")
-    must_be_present(sitting, access.seat)
-    news: list[Entry] = []
-    if not sitting.seats[access.seat].wants_to_end:
+    must_be_present(loaded, access.seat)
+    entries: list[Entry] = []
+    if not loaded.seats[access.seat].wants_to_end:
         check_offer_rate(access)
-        set_seat(sitting, access.seat, wants_to_end=True)
-        sitting = with_seat(sitting, access.seat, wants_to_end=True)
-        touch_game(sitting.row.id)
-        if len(sitting.contenders) > 1:
-            news += entries_for_all(sitting, "end.offered", {"seat": access.seat})
-    ended = end_if_agreed(sitting, at)
-    tell(news + ended, at)
+        set_seat(loaded, access.seat, wants_to_end=True)
+        loaded = with_seat(loaded, access.seat, wants_to_end=True)
+        touch_game(loaded.row.id)
+        if len(loaded.contenders) > 1:
+            entries += entries_for_all(loaded, "end.offered", {"seat": access.seat})
+    ended = end_if_agreed(loaded, at)
+    record_events(entries + ended, at)
     return bool(ended)
 
 
 def withdraw_offer(access: SeatAccess, at: datetime) -> None:
     """Take the offer to end back."""
-    sitting = take_up(access.game, access.seats)
-    must_run(sitting)
-    if sitting.seats[access.seat].wants_to_end:
-        set_seat(sitting, access.seat, wants_to_end=False)
-        touch_game(sitting.row.id)
-        tell(entries_for_all(sitting, "end.withdrawn", {"seat": access.seat}), at)
+    loaded = load_game(access.game, access.seats)
+    must_run(loaded)
+    if loaded.seats[access.seat].wants_to_end:
+        set_seat(loaded, access.seat, wants_to_end=False)
+        touch_game(loaded.row.id)
+        record_events(entries_for_all(loaded, "end.withdrawn", {"seat": access.seat}), at)

@@ -14,7 +14,7 @@ from service.db.models import Decision, Seat
 from service.db.session import AnyRow, db, execute, run, table
 from service.db.statements import Prepared
 from service.games.decision_clock import Changes, started_again, stopped
-from service.games.loaded_game import Sitting, must_run, take_up, with_seat
+from service.games.loaded_game import LoadedGame, load_game, must_run, with_seat
 from service.games.persistence import (
     NO_PAUSE,
     decision_entries,
@@ -23,24 +23,24 @@ from service.games.persistence import (
     touch_game,
 )
 from service.games.presence import must_be_present
-from service.notify.event_log import Entry, tell
+from service.notify.event_log import Entry, record_events
 
 
 def vote_for_pause(access: SeatAccess, at: datetime) -> datetime | None:
     """Say that the clocks may stand still. Until when they do, if that was the last vote."""
-    sitting = _taken_up(access)
-    until: datetime | None = sitting.row.paused_until
+    loaded = _taken_up(access)
+    until: datetime | None = loaded.row.paused_until
     if until is not None:
         return until
-    news: list[Entry] = []
-    if not sitting.seats[access.seat].wants_pause:
+    entries: list[Entry] = []
+    if not loaded.seats[access.seat].wants_pause:
         check_offer_rate(access)
-        set_seat(sitting, access.seat, wants_pause=True)
-        sitting = with_seat(sitting, access.seat, wants_pause=True)
-        touch_game(sitting.row.id)
-        news += entries_for_all(sitting, "pause.offered", {"seat": access.seat})
-    paused = pause_if_agreed(sitting, at)
-    tell(news + paused, at)
+        set_seat(loaded, access.seat, wants_pause=True)
+        loaded = with_seat(loaded, access.seat, wants_pause=True)
+        touch_game(loaded.row.id)
+        entries += entries_for_all(loaded, "pause.offered", {"seat": access.seat})
+    paused = pause_if_agreed(loaded, at)
+    record_events(entries + paused, at)
     return at + PAUSE_FOR if paused else None
 
 
@@ -58,33 +58,33 @@ def check_offer_rate(access: SeatAccess) -> None:
 
 def end_pause(access: SeatAccess, at: datetime) -> None:
     """Let the clocks run again, or take the own vote back before they stand."""
-    sitting = _taken_up(access)
-    if sitting.row.paused_at is not None:
-        _resume(sitting, at)
-    elif sitting.seats[access.seat].wants_pause:
-        set_seat(sitting, access.seat, wants_pause=False)
-        touch_game(sitting.row.id)
-        tell(entries_for_all(sitting, "pause.withdrawn", {"seat": access.seat}), at)
+    loaded = _taken_up(access)
+    if loaded.row.paused_at is not None:
+        _resume(loaded, at)
+    elif loaded.seats[access.seat].wants_pause:
+        set_seat(loaded, access.seat, wants_pause=False)
+        touch_game(loaded.row.id)
+        record_events(entries_for_all(loaded, "pause.withdrawn", {"seat": access.seat}), at)
 
 
-def _taken_up(access: SeatAccess) -> Sitting:
-    sitting = take_up(access.game, access.seats)
-    must_run(sitting)
+def _taken_up(access: SeatAccess) -> LoadedGame:
+    loaded = load_game(access.game, access.seats)
+    must_run(loaded)
     if access.resigned:
         raise Refused("resigned", "You have resigned; the others decide.")
-    must_be_present(sitting, access.seat)
-    return sitting
+    must_be_present(loaded, access.seat)
+    return loaded
 
 
-def pause_if_agreed(sitting: Sitting, at: datetime) -> list[Entry]:
+def pause_if_agreed(loaded: LoadedGame, at: datetime) -> list[Entry]:
     """Stop the clocks if everybody who still plays wants that; what people are to be told then."""
-    wanted = [seat.wants_pause for seat in sitting.playing]
-    if not wanted or not all(wanted) or sitting.row.paused_at is not None:
+    wanted = [seat.wants_pause for seat in loaded.playing]
+    if not wanted or not all(wanted) or loaded.row.paused_at is not None:
         return []
     until = at + PAUSE_FOR
-    touch_game(sitting.row.id, paused_at=at, paused_until=until)
-    change_open(sitting, lambda seat, decision: stopped(seat, decision, at))
-    return entries_for_all(sitting, "game.paused", {"until": until})
+    touch_game(loaded.row.id, paused_at=at, paused_until=until)
+    change_open(loaded, lambda seat, decision: stopped(seat, decision, at))
+    return entries_for_all(loaded, "game.paused", {"until": until})
 
 
 def resume_if_over(game_id: str, at: datetime) -> bool:
@@ -92,13 +92,13 @@ def resume_if_over(game_id: str, at: datetime) -> bool:
     row = access_decided_game(game_id)
     if row.paused_until is None or row.paused_until > at or row.frozen_at is not None:
         return False
-    _resume(take_up(row), at)
+    _resume(load_game(row), at)
     return True
 
 
-def _resume(sitting: Sitting, at: datetime) -> None:
+def _resume(loaded: LoadedGame, at: datetime) -> None:
     """Let the clocks run again. People are told anew until when they may decide."""
-    row = sitting.row
+    row = loaded.row
     touch_game(row.id, **NO_PAUSE, clocks_from=at)
     db.session.execute(
         update(Seat)
@@ -107,9 +107,9 @@ def _resume(sitting: Sitting, at: datetime) -> None:
         .execution_options(synchronize_session=False)
     )
     asked = change_open(
-        sitting, lambda seat, decision: started_again(row, seat, decision, row.paused_at, at)
+        loaded, lambda seat, decision: started_again(row, seat, decision, row.paused_at, at)
     )
-    tell(entries_for_all(sitting, "game.resumed", {}) + decision_entries(asked), at)
+    record_events(entries_for_all(loaded, "game.resumed", {}) + decision_entries(asked), at)
 
 
 _DECISION = table(Decision)
@@ -125,18 +125,18 @@ _ASKED = Prepared(
 
 
 def change_open(
-    sitting: Sitting, change: Callable[[AnyRow, AnyRow], tuple[Changes, Changes]]
+    loaded: LoadedGame, change: Callable[[AnyRow, AnyRow], tuple[Changes, Changes]]
 ) -> list[Changes]:
     """Change what people are asked, and their seats with it; the decisions as they are then."""
     found: list[Changes] = []
-    for decision in run(_ASKED, {"game": sitting.row.id}):
-        of_decision, of_seat = change(sitting.seats[decision.seat], decision)
+    for decision in run(_ASKED, {"game": loaded.row.id}):
+        of_decision, of_seat = change(loaded.seats[decision.seat], decision)
         execute(
             update(_DECISION)
             .where(_DECISION.c.game_id == decision.game_id, _DECISION.c.id == decision.id)
             .values(**of_decision)
         )
         if of_seat:
-            set_seat(sitting, decision.seat, **of_seat)
+            set_seat(loaded, decision.seat, **of_seat)
         found.append(decision._asdict() | of_decision)
     return found

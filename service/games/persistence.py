@@ -18,7 +18,7 @@ from service.db.models import Decision, Game, Move, Seat, Status
 from service.db.session import AnyRow, change, run, run_each, table
 from service.db.statements import Prepared, PreparedChanges, PreparedInsert
 from service.games.decision_clock import Changes, absence_in, after_answer, time_for
-from service.games.loaded_game import Sitting
+from service.games.loaded_game import LoadedGame
 from service.notify.event_log import Entry
 
 _GAME, _MOVE, _DECISION, _SEAT = (table(model) for model in (Game, Move, Decision, Seat))
@@ -89,7 +89,7 @@ class Written(NamedTuple):
     first: int  # number of the first of these moves
     state: Any
     outcome: Json | None
-    news: list[Entry]  # what people are to be told of it
+    entries: list[Entry]  # what people are to be told of it
 
 
 def open_decisions(game: AnyGame, state: Any) -> dict[str, int]:
@@ -98,14 +98,14 @@ def open_decisions(game: AnyGame, state: Any) -> dict[str, int]:
 
 
 def write_moves(
-    sitting: Sitting, lines: Sequence[Line], at: datetime, present: datetime
+    loaded: LoadedGame, lines: Sequence[Line], at: datetime, present: datetime
 ) -> Written:
     """Write down lines that the door played, and everything that follows from them.
 
     The moves count as made at `at`; what they open is asked at `present`. Nobody is told here:
     people are locked last, when no decision is changed any more.
     """
-    game, row = sitting.game, sitting.row
+    game, row = loaded.game, loaded.row
     state = lines[-1].state
     outcome = outcome_json(game, state)
     version, first = row.version + 1, row.moves + 1
@@ -130,34 +130,34 @@ def write_moves(
             for n, line in enumerate(lines, start=first)
         ],
     )
-    opened = _move_decisions(sitting, open_decisions(game, sitting.state), lines, at, present)
+    opened = _move_decisions(loaded, open_decisions(game, loaded.state), lines, at, present)
     moved = {
         "version": version,
         "from": first,
         "to": row.moves + len(lines),
         "waiting_for": list(game.pending(state)),
     }
-    news = entries_for_all(sitting, "game.moved", moved) + decision_entries(opened)
+    entries = entries_for_all(loaded, "game.moved", moved) + decision_entries(opened)
     if outcome is not None:
         clear_votes(row.id)
-        news += finished_entries(sitting, outcome)
-    return Written(version, first, state, outcome, news)
+        entries += finished_entries(loaded, outcome)
+    return Written(version, first, state, outcome, entries)
 
 
-def write_revision(sitting: Sitting, line: Line) -> tuple[int, datetime]:
+def write_revision(loaded: LoadedGame, line: Line) -> tuple[int, datetime]:
     """Put a changed pick in the place of the old one, where only its own seat can see it.
 
     Returns the number of the move and when it was first made: nothing else changes, so that
     nobody can tell from outside that there was anything to change.
     """
-    game_id = sitting.row.id
-    run(_STORE_REVISED, {"game_id": game_id, "new_state": sitting.game.dump(line.state)})
+    game_id = loaded.row.id
+    run(_STORE_REVISED, {"game_id": game_id, "new_state": loaded.game.dump(line.state)})
     assert all(event.get("seen_by") for event in line.events), "others could tell"
     known = {"game": game_id, "answered": line.decision}
     first = run(_FIRST_PICK, known).one()
     # What all could see of the first pick happened, and goes on having happened.
     seen_by_all = [event for event in first.events if "seen_by" not in event]
-    columns = line_columns(sitting.game, line)
+    columns = line_columns(loaded.game, line)
     run(
         _REPLACE,
         known
@@ -172,14 +172,14 @@ def write_revision(sitting: Sitting, line: Line) -> tuple[int, datetime]:
     return first.n, first.at
 
 
-def touch_seat(sitting: Sitting, seat: int, **values: Any) -> None:
+def touch_seat(loaded: LoadedGame, seat: int, **values: Any) -> None:
     """Change something only this seat can see."""
-    change(_SEATS, {"game_id": sitting.row.id, "number": seat}, values, counted="version")
+    change(_SEATS, {"game_id": loaded.row.id, "number": seat}, values, counted="version")
 
 
-def set_seat(sitting: Sitting, seat: int, **values: Any) -> None:
+def set_seat(loaded: LoadedGame, seat: int, **values: Any) -> None:
     """Change something of a seat."""
-    change(_SEATS, {"game_id": sitting.row.id, "number": seat}, values)
+    change(_SEATS, {"game_id": loaded.row.id, "number": seat}, values)
 
 
 def touch_game(game_id: str, **values: Any) -> None:
@@ -200,7 +200,7 @@ def clear_votes(game_id: str) -> None:
 
 
 def ask(
-    sitting: Sitting,
+    loaded: LoadedGame,
     decisions: Mapping[str, int],
     changed: Mapping[int, AnyRow],
     at: datetime,
@@ -211,11 +211,11 @@ def ask(
     """
     rows: list[Json] = []
     for decision, number in decisions.items():
-        seat = changed.get(number, sitting.seats[number])
-        time = time_for(sitting.row, seat, at)
+        seat = changed.get(number, loaded.seats[number])
+        time = time_for(loaded.row, seat, at)
         rows.append(
             {
-                "game_id": sitting.row.id,
+                "game_id": loaded.row.id,
                 "id": decision,
                 "seat": number,
                 "person_id": None if seat.bot else seat.person_id,
@@ -223,22 +223,22 @@ def ask(
                 **time,
             }
         )
-        charge_absence(sitting, seat, time)
+        charge_absence(loaded, seat, time)
     run_each(_INSERT_DECISIONS, rows)
     if any(row["person_id"] is None for row in rows):
         wake("bots")
     return rows
 
 
-def charge_absence(sitting: Sitting, seat: AnyRow, time: Changes) -> None:
+def charge_absence(loaded: LoadedGame, seat: AnyRow, time: Changes) -> None:
     """Take what a decision was given for announced absences from the seat's budget of them."""
     if time["stands"] is not None:
         used = seat.absence_used + absence_in(time["stands"])
-        set_seat(sitting, seat.number, absence_used=used)
+        set_seat(loaded, seat.number, absence_used=used)
 
 
 def _move_decisions(
-    sitting: Sitting,
+    loaded: LoadedGame,
     before: dict[str, int],
     lines: Sequence[Line],
     at: datetime,
@@ -250,26 +250,26 @@ def _move_decisions(
         if line.decision in before:
             closed = run(
                 _CLOSE,
-                {"game": sitting.row.id, "decision": line.decision, "present": at, "how": line.via},
+                {"game": loaded.row.id, "decision": line.decision, "present": at, "how": line.via},
             ).one_or_none()
             # Only the first line answers; what follows from it was left in advance.
-            changes = _after_line(sitting, line, closed, at, automatic=line is not lines[0])
+            changes = _after_line(loaded, line, closed, at, automatic=line is not lines[0])
             if changes:
-                set_seat(sitting, line.seat, **changes)
-                changed[line.seat] = sitting.seats[line.seat]._replace(**changes)
-    after = open_decisions(sitting.game, lines[-1].state)
+                set_seat(loaded, line.seat, **changes)
+                changed[line.seat] = loaded.seats[line.seat]._replace(**changes)
+    after = open_decisions(loaded.game, lines[-1].state)
     new = {decision: seat for decision, seat in after.items() if decision not in before}
-    return ask(sitting, new, changed, present)
+    return ask(loaded, new, changed, present)
 
 
 def _after_line(
-    sitting: Sitting, line: Line, closed: AnyRow | None, at: datetime, automatic: bool
+    loaded: LoadedGame, line: Line, closed: AnyRow | None, at: datetime, automatic: bool
 ) -> Changes:
     """What changes for the seat that made a move; mostly nothing."""
     if closed is None or closed.person_id is None:
         return {}
-    seat = sitting.seats[line.seat]
-    changes = after_answer(sitting.row, seat, closed, at, automatic)
+    seat = loaded.seats[line.seat]
+    changes = after_answer(loaded.row, seat, closed, at, automatic)
     if line.via == "player" and seat.misses:
         changes["misses"] = 0
     return changes
@@ -289,13 +289,13 @@ def decision_entries(opened: Sequence[Json]) -> list[Entry]:
     ]
 
 
-def finished_entries(sitting: Sitting, outcome: Json) -> list[Entry]:
-    return entries_for_all(sitting, "game.finished", {"outcome": outcome})
+def finished_entries(loaded: LoadedGame, outcome: Json) -> list[Entry]:
+    return entries_for_all(loaded, "game.finished", {"outcome": outcome})
 
 
-def entries_for_all(sitting: Sitting, kind: str, data: Json) -> list[Entry]:
+def entries_for_all(loaded: LoadedGame, kind: str, data: Json) -> list[Entry]:
     """What everybody at the table is told."""
-    return [Entry(person, kind, sitting.row.id, data) for _, person in sitting.people]
+    return [Entry(person, kind, loaded.row.id, data) for _, person in loaded.people]
 
 
 def outcome_json(game: AnyGame, state: Any) -> Json | None:

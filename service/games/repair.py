@@ -14,7 +14,7 @@ from service.access.games import access_decided_game
 from service.db.models import Decision, Move, Status
 from service.db.session import AnyRow, db, transact
 from service.games.decision_clock import thawed
-from service.games.loaded_game import take_up
+from service.games.loaded_game import load_game
 from service.games.moves import settle_votes
 from service.games.pauses import change_open
 from service.games.persistence import (
@@ -37,7 +37,7 @@ from service.games.replay_check import (
     rightly,
     stored_game,
 )
-from service.notify.event_log import Entry, tell
+from service.notify.event_log import Entry, record_events
 
 
 def repair(game_id: str, at: datetime) -> tuple[Difference, ...]:
@@ -58,10 +58,10 @@ def _repair(game_id: str, at: datetime) -> tuple[Difference, ...]:
             f"The log of game {game_id} cannot be followed ({replayed.trouble.place}), so nothing "
             "can be made of it; bring its moves back from a backup."
         )
-    news: list[Entry] = []
+    entries: list[Entry] = []
     if not differences:
         if row.frozen_at is not None:
-            news = _let_go_on(row, at)
+            entries = _let_go_on(row, at)
     else:
         right = rightly(stored.row, replayed)
         asked = right.pop("open")
@@ -70,13 +70,13 @@ def _repair(game_id: str, at: datetime) -> tuple[Difference, ...]:
         _write_game(row, right, over, at)
         _close(game_id, stored.open - asked.keys(), at)
         if row.frozen_at is not None:
-            news += _let_go_on(row, at)
+            entries += _let_go_on(row, at)
         if over and row.status == Status.running:
-            news += finished_entries(take_up(row), right["outcome"])
+            entries += finished_entries(load_game(row), right["outcome"])
         # What is asked now has fresh time, and nothing to be given back.
         new = {key: seat for key, seat in asked.items() if key not in stored.open}
-        news += decision_entries(_ask(game_id, new, at))
-    tell(news + settle_votes(game_id, at), at)
+        entries += decision_entries(_ask(game_id, new, at))
+    record_events(entries + settle_votes(game_id, at), at)
     return differences
 
 
@@ -115,7 +115,7 @@ def _ask(game_id: str, decisions: dict[str, int], at: datetime) -> list[Json]:
         .where(Decision.game_id == game_id, Decision.id.in_(decisions))
         .execution_options(synchronize_session=False)
     )
-    return ask(take_up(access_decided_game(game_id)), decisions, {}, at)
+    return ask(load_game(access_decided_game(game_id)), decisions, {}, at)
 
 
 def thaw(game_id: str, at: datetime) -> None:
@@ -132,8 +132,8 @@ def _thaw(game_id: str, at: datetime) -> None:
         raise CannotMend(
             f"Game {game_id} still differs from its log ({differences[0].place}); repair it."
         )
-    news = _let_go_on(row, at)
-    tell(news + settle_votes(game_id, at), at)
+    entries = _let_go_on(row, at)
+    record_events(entries + settle_votes(game_id, at), at)
 
 
 def _locked(game_id: str) -> AnyRow:
@@ -145,8 +145,8 @@ def _let_go_on(row: AnyRow, at: datetime) -> list[Entry]:
     """Let a game go on as if its clocks had been stopped when it was frozen; what people are to
     be told then. In a pause they stand all the same."""
     touch_game(row.id, frozen_at=None, frozen_why=None, clocks_from=at)
-    sitting = take_up(row)
+    loaded = load_game(row)
     asked: list[Json] = []
     if row.paused_at is None:
-        asked = change_open(sitting, lambda seat, decision: thawed(row, seat, decision, at))
-    return entries_for_all(sitting, "game.thawed", {}) + decision_entries(asked)
+        asked = change_open(loaded, lambda seat, decision: thawed(row, seat, decision, at))
+    return entries_for_all(loaded, "game.thawed", {}) + decision_entries(asked)

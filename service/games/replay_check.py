@@ -19,7 +19,7 @@ from engine.door import Line, Opening
 from engine.errors import BadSetup, MissingBoard
 from engine.registry import game_by_key
 from service.db.models import Decision, Game, Status
-from service.db.session import AnyRow, db, is_passing
+from service.db.session import AnyRow, db, is_transient
 from service.games.early_end import ended_early, outcome_again
 from service.games.persistence import draws_json, line_columns, open_decisions, outcome_json
 from service.games.views import moves_of
@@ -96,7 +96,7 @@ def stored_game(game_id: str) -> Stored:
         row = db.session.execute(select(Game.__table__).where(Game.id == game_id)).one()
         moves = moves_of(game_id, -1, 2**31 - 1)
     except Exception as error:  # whatever is wrong with what is stored there
-        if is_passing(error):
+        if is_transient(error):
             raise
         raise _Unreadable(
             f"What is stored of game {game_id} cannot be read; bring it back from a backup."

@@ -9,7 +9,7 @@ from service.access.games import access_decided_game
 from service.core.errors import Refused
 from service.db.models import Status
 from service.games.invitations import invite
-from service.games.tables import Wanted, open_table
+from service.games.tables import TableSpec, open_table
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,9 @@ class CreatedTable:
     running: bool
 
 
-def create_table(host: Caller, spec: Wanted, invitees: Sequence[str], at: datetime) -> CreatedTable:
+def create_table(
+    host: Caller, spec: TableSpec, invitees: Sequence[str], at: datetime
+) -> CreatedTable:
     """Open a table, take its first seat and invite these addresses, each of them once."""
     if invitees and spec.bots == spec.seats - 1:
         detail = "All seats are taken by bots; there is none for the people you invite."

@@ -24,7 +24,7 @@ from service.core.rate_limits import check_rate
 from service.core.time_control import DEFAULT_CLOCK, complete, first_bank
 from service.db.models import Game, Invitation, Move, Seat, Status, Visibility
 from service.db.session import AnyRow, db
-from service.games.loaded_game import Sitting, take_up
+from service.games.loaded_game import LoadedGame, load_game
 from service.games.persistence import (
     ask,
     decision_entries,
@@ -34,13 +34,13 @@ from service.games.persistence import (
     outcome_json,
     touch_game,
 )
-from service.notify.event_log import Entry, tell
+from service.notify.event_log import Entry, record_events
 
 BOT_NAMES = ("Bianca", "Corrado", "Donata", "Ettore")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TableSpec:
     """The table somebody would like to open."""
 
     game: str
@@ -53,7 +53,7 @@ class Wanted:
     rematch_of: str | None = None
 
 
-def open_table(caller: Caller, wanted: Wanted, at: datetime) -> str:
+def open_table(caller: Caller, wanted: TableSpec, at: datetime) -> str:
     """Open a table, sit down at it and return its id. It starts at once if bots fill it."""
     with _said_in("/game"):
         game = game_by_key(wanted.game)
@@ -163,8 +163,8 @@ def join(
     by_invitation = row.visibility == Visibility.invitation
     if by_invitation and invitation is None and not as_invited:
         raise Refused("invitation_needed", "Ask the host of this table for an invitation.")
-    sitting = take_up(row)
-    free = [seat.number for seat in sitting.seats if seat.person_id is None and not seat.bot]
+    loaded = load_game(row)
+    free = [seat.number for seat in loaded.seats if seat.person_id is None and not seat.bot]
     if not free:
         raise Refused("table_full", "All seats of this table are taken.")
     if access_own_account(caller).deleted_at is not None:  # while we waited for the table
@@ -193,7 +193,9 @@ def join(
         )
     touch_game(row.id)
     joined = {"seat": number, "name": caller.name}
-    tell([Entry(person, "table.joined", row.id, joined) for _, person in sitting.people], at)
+    record_events(
+        [Entry(person, "table.joined", row.id, joined) for _, person in loaded.people], at
+    )
     _start_when_full(row.id, at)
     return number
 
@@ -201,42 +203,44 @@ def join(
 def leave(access: SeatAccess, at: datetime) -> None:
     """Leave a table before it starts."""
     must_be_open(access.game)
-    give_seat_back(take_up(access.game), access.seat, at)
+    give_seat_back(load_game(access.game), access.seat, at)
 
 
-def give_seat_back(sitting: Sitting, number: int, at: datetime) -> None:
+def give_seat_back(loaded: LoadedGame, number: int, at: datetime) -> None:
     """Free a seat. A host who leaves hands the table on; the last person closes it.
 
     What the leaver kept with the seat goes too: somebody else may sit there next."""
-    row, leaver = sitting.row, sitting.seats[number]
+    row, leaver = loaded.row, loaded.seats[number]
     db.session.execute(
         update(Seat)
         .where(Seat.game_id == row.id, Seat.number == number)
         .values(person_id=None, name="", note="", quiet=False)
         .execution_options(synchronize_session=False)
     )
-    others = [person for seat, person in sitting.people if seat != number]
+    others = [person for seat, person in loaded.people if seat != number]
     if not others:
         touch_game(row.id, status=Status.cancelled, ended_at=at)
         return
     touch_game(row.id, host_id=others[0] if row.host_id == leaver.person_id else row.host_id)
     left = {"seat": number, "name": leaver.name}
-    tell([Entry(person, "table.left", row.id, left) for person in others], at)
+    record_events([Entry(person, "table.left", row.id, left) for person in others], at)
 
 
 def cancel(access: GameAccess, at: datetime) -> None:
     """Close a table before it starts."""
     must_be_open(access.game)
-    sitting = take_up(access.game)
+    loaded = load_game(access.game)
     touch_game(access.game.id, status=Status.cancelled, ended_at=at)
-    tell([Entry(person, "table.cancelled", access.game.id, {}) for _, person in sitting.people], at)
+    record_events(
+        [Entry(person, "table.cancelled", access.game.id, {}) for _, person in loaded.people], at
+    )
 
 
 def start(access: GameAccess, bots: bool, at: datetime) -> None:
     """Start a table that is not full: bots take the free seats, if that is wanted."""
     row = access.game
     must_be_open(row)
-    free = [seat for seat in take_up(row).seats if seat.person_id is None and not seat.bot]
+    free = [seat for seat in load_game(row).seats if seat.person_id is None and not seat.bot]
     if free and not bots:
         raise Refused(
             "seats_free",
@@ -259,14 +263,14 @@ def must_be_open(row: AnyRow) -> None:
 
 
 def _start_when_full(game_id: str, at: datetime) -> None:
-    sitting = take_up(access_decided_game(game_id))
-    if all(seat.person_id is not None or seat.bot for seat in sitting.seats):
-        _start(sitting, at)
+    loaded = load_game(access_decided_game(game_id))
+    if all(seat.person_id is not None or seat.bot for seat in loaded.seats):
+        _start(loaded, at)
 
 
-def _start(sitting: Sitting, at: datetime) -> None:
+def _start(loaded: LoadedGame, at: datetime) -> None:
     """Shuffle, publish the commitment, write the opening down and ask the first decisions."""
-    game, row = sitting.game, sitting.row
+    game, row = loaded.game, loaded.row
     seed = secrets.token_bytes(SEED_BYTES)
     opening = door.begin(game, row.seats, row.options, seed)
     outcome = outcome_json(game, opening.state)
@@ -291,10 +295,10 @@ def _start(sitting: Sitting, at: datetime) -> None:
                 for n, line in enumerate(opening.lines, start=1)
             ],
         )
-    asked = ask(sitting, open_decisions(game, opening.state), {}, at)
+    asked = ask(loaded, open_decisions(game, opening.state), {}, at)
     started = {"commitment": commitment(seed)}
-    tell(
-        [Entry(person, "game.started", row.id, started) for _, person in sitting.people]
+    record_events(
+        [Entry(person, "game.started", row.id, started) for _, person in loaded.people]
         + decision_entries(asked),
         at,
     )

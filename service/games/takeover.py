@@ -8,33 +8,33 @@ from service.core.worker_signal import wake
 from service.db.models import Decision
 from service.db.session import db
 from service.games.decision_clock import NO_TIME
-from service.games.loaded_game import Sitting, with_seat
+from service.games.loaded_game import LoadedGame, with_seat
 from service.games.moves import settle_votes
 from service.games.persistence import set_seat, touch_game
 from service.games.presence import presence_entries
-from service.notify.event_log import tell
+from service.notify.event_log import record_events
 
 
-def take_over(sitting: Sitting, number: int, at: datetime) -> None:
+def take_over(loaded: LoadedGame, number: int, at: datetime) -> None:
     """Let a bot keep a seat, with what it has to decide now, until its owner takes it back."""
-    seat = sitting.seats[number]
+    seat = loaded.seats[number]
     if seat.bot or seat.resigned_at is not None:
         return
     changes = {"bot": True, "away_since": at, "wants_to_end": False, "wants_pause": False}
-    set_seat(sitting, number, **changes)
+    set_seat(loaded, number, **changes)
     db.session.execute(
         update(Decision)
         .where(
-            Decision.game_id == sitting.row.id,
+            Decision.game_id == loaded.row.id,
             Decision.seat == number,
             Decision.closed_at.is_(None),
         )
         .values(person_id=None, remind_at=None, **NO_TIME)
         .execution_options(synchronize_session=False)
     )
-    touch_game(sitting.row.id)
+    touch_game(loaded.row.id)
     wake("bots")
-    entries = presence_entries(with_seat(sitting, number, **changes), number)
-    if not sitting.frozen:
-        entries += settle_votes(sitting.row.id, at)
-    tell(entries, at)
+    entries = presence_entries(with_seat(loaded, number, **changes), number)
+    if not loaded.frozen:
+        entries += settle_votes(loaded.row.id, at)
+    record_events(entries, at)

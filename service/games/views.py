@@ -29,7 +29,7 @@ from service.db.models import Decision, Game, Move, Status
 from service.db.session import AnyRow, db, run, table
 from service.db.statements import Prepared
 from service.games.early_end import ended_early, last_seat
-from service.games.loaded_game import Sitting, must_not_be_frozen, take_up
+from service.games.loaded_game import LoadedGame, load_game, must_not_be_frozen
 
 
 def seat_json(seat: AnyRow) -> Json:
@@ -79,9 +79,9 @@ def summary_json(row: AnyRow, seats: Sequence[AnyRow], own_seat: int | None) -> 
     }
 
 
-def as_it_ended(sitting: Sitting, view: Json) -> Json:
+def as_it_ended(loaded: LoadedGame, view: Json) -> Json:
     """A view of the last position with the result of an early end, if the game had one."""
-    return ended_view(view, sitting.row.outcome) if ended_early(sitting.row.outcome) else view
+    return ended_view(view, loaded.row.outcome) if ended_early(loaded.row.outcome) else view
 
 
 def game_json(access: GameAccess, at: int | None = None, language: str = ENGLISH) -> Json:
@@ -89,10 +89,10 @@ def game_json(access: GameAccess, at: int | None = None, language: str = ENGLISH
 
     Of a frozen one no position is shown: it is wrong, or cannot even be read.
     """
-    sitting, seat = take_up(access.game), access.seat
-    row = sitting.row
-    shown: Json = summary_json(row, sitting.seats, seat) | {
-        "your_misses": None if seat is None else sitting.seats[seat].misses,
+    loaded, seat = load_game(access.game), access.seat
+    row = loaded.row
+    shown: Json = summary_json(row, loaded.seats, seat) | {
+        "your_misses": None if seat is None else loaded.seats[seat].misses,
         "commitment": row.commitment,
         "seed": row.seed.hex() if row.status == Status.finished and row.seed else None,
         "at": at,
@@ -100,21 +100,21 @@ def game_json(access: GameAccess, at: int | None = None, language: str = ENGLISH
         "waiting": None,
         "decision": None,
     }
-    if not sitting.begun:
-        _must_be_a_move(sitting, at or 0)
+    if not loaded.begun:
+        _must_be_a_move(loaded, at or 0)
         return shown
-    if sitting.frozen:
+    if loaded.frozen:
         return shown
-    state = sitting.state if at is None else state_after(sitting, at)
-    view = seat_view(sitting.game, state, seat, sitting.names, language)
+    state = loaded.state if at is None else state_after(loaded, at)
+    view = seat_view(loaded.game, state, seat, loaded.names, language)
     if at is None:
-        view = as_it_ended(sitting, view)
+        view = as_it_ended(loaded, view)
     decision = view.pop("decision")
     shown["position"] = view
-    if at is None and sitting.running:
-        shown["waiting"] = _waiting(sitting)
+    if at is None and loaded.running:
+        shown["waiting"] = _waiting(loaded)
         if decision is not None and seat is not None and not access.resigned:
-            shown["decision"] = _asked(sitting, seat, view, decision, language)
+            shown["decision"] = _asked(loaded, seat, view, decision, language)
     return shown
 
 
@@ -133,35 +133,33 @@ _CHOSEN = Prepared(
 )
 
 
-def _chosen(sitting: Sitting, seat: int, decision: str, language: str) -> str:
+def _chosen(loaded: LoadedGame, seat: int, decision: str, language: str) -> str:
     """The move that a seat has made and may still change, in words."""
-    game, state = sitting.game, sitting.state
-    found = run(_CHOSEN, {"game": sitting.row.id, "decision": decision}).one()
+    game, state = loaded.game, loaded.state
+    found = run(_CHOSEN, {"game": loaded.row.id, "decision": decision}).one()
     move = game.move_from_json(found.move)
     preview = game.preview(state, seat, move)
-    return game.label(state, seat, move, preview, sitting.names, language)
+    return game.label(state, seat, move, preview, loaded.names, language)
 
 
-def _asked(sitting: Sitting, seat: int, view: Json, decision: Json, language: str) -> Json:
-    found = run(_OPEN_DECISION, {"game": sitting.row.id, "decision": decision["id"]}).one_or_none()
-    question = sitting.game.question(view | {"decision": decision}, sitting.names, language)
+def _asked(loaded: LoadedGame, seat: int, view: Json, decision: Json, language: str) -> Json:
+    found = run(_OPEN_DECISION, {"game": loaded.row.id, "decision": decision["id"]}).one_or_none()
+    question = loaded.game.question(view | {"decision": decision}, loaded.names, language)
     return {
         "id": decision["id"],
         "revising": decision["revising"],
         "question": question,
-        "chosen": _chosen(sitting, seat, decision["id"], language)
-        if decision["revising"]
-        else None,
+        "chosen": _chosen(loaded, seat, decision["id"], language) if decision["revising"] else None,
         "opened_at": found and found.opened_at,
         "due_at": found and found.due_at,
         "moves": decision["moves"],
     }
 
 
-def _waiting(sitting: Sitting) -> Json:
+def _waiting(loaded: LoadedGame) -> Json:
     """Whom the game waits for, from what everybody knows: the clocks of others are secret,
     since they would tell who had nothing to choose."""
-    row, pending = sitting.row, list(sitting.game.pending(sitting.state))
+    row, pending = loaded.row, list(loaded.game.pending(loaded.state))
     paused = row.paused_at is not None
     return {
         "seats": pending,
@@ -171,10 +169,10 @@ def _waiting(sitting: Sitting) -> Json:
     }
 
 
-def state_after(sitting: Sitting, n: int) -> Any:
+def state_after(loaded: LoadedGame, n: int) -> Any:
     """The state after move n, played again from the seed."""
-    _must_be_a_move(sitting, n)
-    game, row = sitting.game, sitting.row
+    _must_be_a_move(loaded, n)
+    game, row = loaded.game, loaded.row
     state = door.begin(game, row.seats, row.options, row.seed).start
     for move in moves_of(row.id, 0, n):
         state = _applied(game, row.seed, state, move)
@@ -186,9 +184,9 @@ def _applied(game: AnyGame, seed: bytes, state: Any, move: AnyRow) -> Any:
     return game.apply(state, move.seat, game.move_from_json(move.move), chance).state
 
 
-def _must_be_a_move(sitting: Sitting, n: int) -> None:
-    if n > sitting.row.moves:
-        raise Refused("no_such_move", f"The game has {sitting.row.moves} moves, not {n}.")
+def _must_be_a_move(loaded: LoadedGame, n: int) -> None:
+    if n > loaded.row.moves:
+        raise Refused("no_such_move", f"The game has {loaded.row.moves} moves, not {n}.")
 
 
 _MOVES = Prepared(
@@ -207,9 +205,9 @@ def moves_of(game_id: str, after: int, last: int) -> list[AnyRow]:
     return run(_MOVES, {"game": game_id, "after": after, "last": last})
 
 
-def sight(sitting: Sitting, seat: int | None) -> Sight:
+def sight(loaded: LoadedGame, seat: int | None) -> Sight:
     """What may be seen of the moves: everything once the game is over."""
-    return everything if sitting.row.status == Status.finished else as_seen_by(seat)
+    return everything if loaded.row.status == Status.finished else as_seen_by(seat)
 
 
 def stored_line(game: AnyGame, move: AnyRow) -> Line:
@@ -237,21 +235,21 @@ def _seats(seen_by: list[int] | None) -> tuple[int, ...] | None:
 
 
 def line_json(
-    sitting: Sitting, viewer: int | None, n: int, line: Line, at: Any, language: str = ENGLISH
+    loaded: LoadedGame, viewer: int | None, n: int, line: Line, at: Any, language: str = ENGLISH
 ) -> Json:
     """A line of the log for somebody, with sentences for people."""
-    eyes = sight(sitting, viewer)
+    eyes = sight(loaded, viewer)
     events = visible_events(line.events, eyes)
-    shown = eyes(sitting.game.move_seen_by(line.seat, line.move))
+    shown = eyes(loaded.game.move_seen_by(line.seat, line.move))
     return {
         "n": n,
         "seat": line.seat,
         "decision": line.decision,
-        "move": sitting.game.move_to_json(line.move) if shown else None,
-        "text": sitting.game.format(line.move) if shown else None,
+        "move": loaded.game.move_to_json(line.move) if shown else None,
+        "text": loaded.game.format(line.move) if shown else None,
         "via": line.via if shown else None,
         "events": events,
-        "sentences": [sitting.game.sentence(event, sitting.names, language) for event in events],
+        "sentences": [loaded.game.sentence(event, loaded.names, language) for event in events],
         "scores": list(line.scores),
         "at": at,
     }
@@ -261,25 +259,25 @@ def log_json(
     access: GameAccess, after: int, limit: int, language: str = ENGLISH
 ) -> tuple[list[Json], bool]:
     """Lines of the log, and whether there are more."""
-    sitting = take_up(access.game)
-    must_not_be_frozen(sitting)
-    last = min(after + limit, sitting.row.moves)
+    loaded = load_game(access.game)
+    must_not_be_frozen(loaded)
+    last = min(after + limit, loaded.row.moves)
     lines = [
-        line_json(sitting, access.seat, move.n, stored_line(sitting.game, move), move.at, language)
-        for move in moves_of(sitting.row.id, after, last)
+        line_json(loaded, access.seat, move.n, stored_line(loaded.game, move), move.at, language)
+        for move in moves_of(loaded.row.id, after, last)
     ]
-    return lines, last < sitting.row.moves
+    return lines, last < loaded.row.moves
 
 
 def record(access: GameAccess, with_legal: bool = False) -> Iterator[str]:
     """The game's record, as far as it was played and as the caller may know it."""
-    sitting = take_up(access.game)
-    _must_have_begun(sitting)
-    game, row = sitting.game, sitting.row
-    ended = game.outcome(sitting.state)
+    loaded = load_game(access.game)
+    _must_have_begun(loaded)
+    game, row = loaded.game, loaded.row
+    ended = game.outcome(loaded.state)
     if ended is None and ended_early(row.outcome):
-        ended = early_outcome(game, sitting.state, row.outcome["reason"], last_seat(row.outcome))
-    eyes = sight(sitting, access.seat)
+        ended = early_outcome(game, loaded.state, row.outcome["reason"], last_seat(row.outcome))
+    eyes = sight(loaded, access.seat)
     opening = db.session.execute(select(Game.opening).where(Game.id == row.id)).scalar_one()
     yield header_line(game, row.seats, row.options, row.seed, _draws(opening["chance"]), eyes)
     state = door.begin(game, row.seats, row.options, row.seed).start if with_legal else None
@@ -291,40 +289,42 @@ def record(access: GameAccess, with_legal: bool = False) -> Iterator[str]:
         yield outcome_line(ended)
 
 
-def _must_have_begun(sitting: Sitting) -> None:
-    if not sitting.begun:
+def _must_have_begun(loaded: LoadedGame) -> None:
+    if not loaded.begun:
         raise Refused("not_running", "The game has not begun.")
-    must_not_be_frozen(sitting)
+    must_not_be_frozen(loaded)
 
 
 def board_view(
     access: GameAccess, language: str = ENGLISH, at: int | None = None
-) -> tuple[Sitting, Json]:
+) -> tuple[LoadedGame, Json]:
     """What a board is drawn from."""
-    sitting = take_up(access.game)
-    _must_have_begun(sitting)
-    state = sitting.state if at is None else state_after(sitting, at)
-    view = seat_view(sitting.game, state, access.seat, sitting.names, language)
-    return sitting, as_it_ended(sitting, view) if at in (None, sitting.row.moves) else view
+    loaded = load_game(access.game)
+    _must_have_begun(loaded)
+    state = loaded.state if at is None else state_after(loaded, at)
+    view = seat_view(loaded.game, state, access.seat, loaded.names, language)
+    return loaded, as_it_ended(loaded, view) if at in (None, loaded.row.moves) else view
 
 
 def board_text(access: GameAccess, language: str = ENGLISH, at: int | None = None) -> str:
     """The board as text."""
-    sitting, view = board_view(access, language, at)
-    return sitting.game.board_text(view, sitting.names, language) + "\n"
+    loaded, view = board_view(access, language, at)
+    return loaded.game.board_text(view, loaded.names, language) + "\n"
 
 
 def board_svg(access: GameAccess, language: str = ENGLISH, at: int | None = None) -> str:
     """The board as a picture, with what changed since the viewer's last turn marked; after an
     earlier move, what that one changed."""
-    sitting, view = board_view(access, language, at)
-    marked = news(sitting, access.seat) if at is None else _events_of(sitting, access.seat, at)
-    return sitting.game.board_svg(view, sitting.names, marked, language)
+    loaded, view = board_view(access, language, at)
+    marked = (
+        recent_events(loaded, access.seat) if at is None else _events_of(loaded, access.seat, at)
+    )
+    return loaded.game.board_svg(view, loaded.names, marked, language)
 
 
-def news(sitting: Sitting, seat: int | None) -> list[Event]:
+def recent_events(loaded: LoadedGame, seat: int | None) -> list[Event]:
     """What happened since this seat's last turn; for a spectator, in the last move."""
-    row = sitting.row
+    row = loaded.row
     if seat is None:
         after = row.moves - 1
     else:
@@ -333,33 +333,33 @@ def news(sitting: Sitting, seat: int | None) -> list[Event]:
                 Move.game_id == row.id, Move.seat == seat
             )
         ).scalar_one()
-    return _events(sitting, seat, after, row.moves)
+    return _events(loaded, seat, after, row.moves)
 
 
-def _events_of(sitting: Sitting, seat: int | None, n: int) -> list[Event]:
+def _events_of(loaded: LoadedGame, seat: int | None, n: int) -> list[Event]:
     """What happened in move n; nothing before the first."""
-    return _events(sitting, seat, n - 1, n) if n else []
+    return _events(loaded, seat, n - 1, n) if n else []
 
 
-def _events(sitting: Sitting, seat: int | None, after: int, last: int) -> list[Event]:
+def _events(loaded: LoadedGame, seat: int | None, after: int, last: int) -> list[Event]:
     """What this seat may know of the moves after number `after`, up to number `last`."""
-    eyes = sight(sitting, seat)
+    eyes = sight(loaded, seat)
     return [
         event
-        for move in moves_of(sitting.row.id, after, last)
+        for move in moves_of(loaded.row.id, after, last)
         for event in visible_events(move.events, eyes)
     ]
 
 
 def statistics(access: GameAccess, language: str = ENGLISH) -> Json:
     """The figures of a finished game: how the scores grew, and from what."""
-    sitting = take_up(access.game)
-    if sitting.row.status != Status.finished:
+    loaded = load_game(access.game)
+    if loaded.row.status != Status.finished:
         raise Refused("not_finished", "The figures of a game are told when it is over.")
-    causes: dict[str, list[int]] = defaultdict(lambda: [0] * sitting.row.seats)
+    causes: dict[str, list[int]] = defaultdict(lambda: [0] * loaded.row.seats)
     curve, by_cause = [], []
-    ways: list[dict[str, int]] = [defaultdict(int) for _ in sitting.seats]
-    for move in moves_of(sitting.row.id, 0, sitting.row.moves):
+    ways: list[dict[str, int]] = [defaultdict(int) for _ in loaded.seats]
+    for move in moves_of(loaded.row.id, 0, loaded.row.moves):
         ways[move.seat][move.via] += 1
         for event in move.events:
             if event["type"] == "points":
@@ -367,14 +367,14 @@ def statistics(access: GameAccess, language: str = ENGLISH) -> Json:
         curve.append({"n": move.n, "scores": move.scores})
         by_cause.append({"n": move.n, "scores": {name: list(of) for name, of in causes.items()}})
     return {
-        "game": sitting.row.id,
-        "outcome": sitting.row.outcome,
+        "game": loaded.row.id,
+        "outcome": loaded.row.outcome,
         "curve": curve,
         "curve_by_cause": by_cause,
         "causes": dict(causes),
-        "cause_words": {name: sitting.game.cause(name, language) for name in causes},
+        "cause_words": {name: loaded.game.cause(name, language) for name in causes},
         "seats": [
             {"seat": seat.number, "name": seat.name, "moves": dict(ways[seat.number])}
-            for seat in sitting.seats
+            for seat in loaded.seats
         ],
     }

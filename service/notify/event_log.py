@@ -104,7 +104,7 @@ def _to_settle(people: int) -> Prepared:
     )
 
 
-def tell(entries: Sequence[Entry], at: datetime) -> None:
+def record_events(entries: Sequence[Entry], at: datetime) -> None:
     """Append to the logs of the people concerned, in this transaction."""
     if not entries:
         return

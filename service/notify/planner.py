@@ -32,8 +32,8 @@ from service.db.models import (
 )
 from service.db.session import (
     AnyRow,
-    is_passing,
-    logged,
+    error_fields,
+    is_transient,
     reading,
     run,
     run_each,
@@ -185,9 +185,9 @@ def _settled(person: AnyRow, events: Sequence[AnyRow], at: datetime) -> bool:
     except _Elsewhere:
         return False
     except Exception as error:
-        if is_passing(error):
+        if is_transient(error):
             raise
-        log.error("not_settled", person=person.id, **logged(error))
+        log.error("not_settled", person=person.id, **error_fields(error))
         return False
     for letter in written:
         LETTERS.labels(letter["kind"], letter["state"]).inc()

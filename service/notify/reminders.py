@@ -14,9 +14,9 @@ from sqlalchemy import bindparam, select, update
 
 from service.core.time_control import reminder_times, sleep_of
 from service.db.models import Decision, Event, Game, Person
-from service.db.session import AnyRow, is_passing, logged, reading, run, table, transact
+from service.db.session import AnyRow, error_fields, is_transient, reading, run, table, transact
 from service.db.statements import Prepared
-from service.notify.event_log import Entry, tell
+from service.notify.event_log import Entry, record_events
 from service.notify.preferences import preferences
 from service.notify.rules import OPENED, REMINDER
 
@@ -137,9 +137,11 @@ def _reminded(decision: AnyRow, at: datetime) -> bool:
     try:
         return transact(lambda: _remind(decision, at))
     except Exception as error:
-        if is_passing(error):
+        if is_transient(error):
             raise
-        log.error("not_reminded", game=decision.game_id, decision=decision.id, **logged(error))
+        log.error(
+            "not_reminded", game=decision.game_id, decision=decision.id, **error_fields(error)
+        )
         return False
 
 
@@ -156,7 +158,7 @@ def _remind(decision: AnyRow, at: datetime) -> bool:
         return False
     if decision.remind_at in reminders and claimed.due_at > at:  # it is wanted, and of use
         told = {"decision": decision.id, "seat": decision.seat, "due_at": claimed.due_at}
-        tell([Entry(person, REMINDER, game, told)], at)
+        record_events([Entry(person, REMINDER, game, told)], at)
     return True
 
 

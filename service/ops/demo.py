@@ -12,7 +12,7 @@ from service.accounts.profile import make_person, make_token, person_with
 from service.accounts.sign_in import prepare_sign_in
 from service.db.models import Credential, CredentialKind, Game, Person, Seat, Status, Visibility
 from service.db.session import db
-from service.games.tables import Wanted, open_table
+from service.games.tables import TableSpec, open_table
 
 NEWCOMER = "newcomer@localhost"
 NAME = "Newcomer"
@@ -54,7 +54,7 @@ def _running_game(person: Person) -> str | None:
 
 def _new_game(person: Person, at: datetime) -> str:
     """The first game we have, with as much time as the newcomer likes."""
-    wanted = Wanted(
+    wanted = TableSpec(
         game=GAMES[0].meta.key,
         seats=BOTS + 1,
         bots=BOTS,

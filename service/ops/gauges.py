@@ -11,7 +11,7 @@ from functools import partial
 
 from prometheus_client import Gauge
 
-from service.ops.status import Outbox, Overview, overview
+from service.ops.status import Outbox, ServiceStatus, service_status
 
 UPDATED_NAME = "laguna_overview_timestamp_seconds"
 # Of the processes that share a directory, the one that counted last is right.
@@ -42,7 +42,7 @@ ROUND_AGE = _gauge("laguna_round_age_seconds", "Time since the last round of a j
 
 def refresh_gauges(at: datetime) -> None:
     """Count, and set every gauge to what was found."""
-    seen = overview(at)
+    seen = service_status(at)
     _set_each(GAMES, seen.games)
     PAUSED.set(seen.paused)
     FROZEN.set(len(seen.frozen))
@@ -56,11 +56,14 @@ def refresh_gauges(at: datetime) -> None:
     MAIL_SERVER_AWAY.set(_age(seen, min(away, default=None)))
     AUDIT_AGE.set(_age(seen, seen.oldest_audit))
     UNREACHABLE.set(seen.unreachable)
-    _set_each(ROUND_AGE, {lane.name: _age(seen, lane.at) for lane in seen.lanes})
+    _set_each(
+        ROUND_AGE,
+        {job_heartbeat.name: _age(seen, job_heartbeat.at) for job_heartbeat in seen.job_heartbeats},
+    )
     UPDATED.set(at.timestamp())
 
 
-def _set_outbox(by_state: Gauge, due: Gauge, seen: Overview, outbox: Outbox) -> None:
+def _set_outbox(by_state: Gauge, due: Gauge, seen: ServiceStatus, outbox: Outbox) -> None:
     _set_each(by_state, outbox.by_state)
     due.set(_age(seen, outbox.due_since))
 
@@ -70,5 +73,5 @@ def _set_each(gauge: Gauge, values: Mapping[str, float]) -> None:
         gauge.labels(label).set(value)
 
 
-def _age(seen: Overview, since: datetime | None) -> float:
+def _age(seen: ServiceStatus, since: datetime | None) -> float:
     return 0.0 if since is None else (seen.at - since).total_seconds()

@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from service.core.config import Settings
-from service.db.heartbeats import lanes, wrong_clock
+from service.db.heartbeats import job_heartbeats, wrong_clock
 from service.db.migrations import current_revision, is_behind, newest_revision
 from service.db.server_clock import database_now
 from service.db.session import db
@@ -63,7 +63,11 @@ def _database() -> str:
 def _worker() -> str:
     """Games go on only if somebody looks after deadlines."""
     present = database_now()
-    found = [lane for lane in lanes(present) if lane.name == DEADLINES]
+    found = [
+        job_heartbeat
+        for job_heartbeat in job_heartbeats(present)
+        if job_heartbeat.name == DEADLINES
+    ]
     if found and not found[0].silent:
         return OK
     if (wrong := wrong_clock(present)) is not None:

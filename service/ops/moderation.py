@@ -30,10 +30,10 @@ from service.db.models import (
 )
 from service.db.session import db
 from service.games.early_end import abandon
-from service.games.loaded_game import take_up
+from service.games.loaded_game import load_game
 from service.games.tables import give_seat_back
 from service.games.takeover import take_over
-from service.notify.event_log import Entry, tell
+from service.notify.event_log import Entry, record_events
 
 log = structlog.get_logger()
 DELETED = "(deleted)"
@@ -207,11 +207,11 @@ def _with_bots(person: Person) -> list[Person]:
 
 
 def _give_seats_away(person: Person, at: datetime) -> None:
-    for sitting, number in unfinished_seats(person):
-        if sitting.running:
-            take_over(sitting, number, at)
+    for loaded, number in unfinished_seats(person):
+        if loaded.running:
+            take_over(loaded, number, at)
         else:
-            give_seat_back(sitting, number, at)
+            give_seat_back(loaded, number, at)
 
 
 def sign_out(text: str, tokens: bool, at: datetime) -> int:
@@ -283,7 +283,7 @@ def _game(game_id: str) -> Game:
 def cancel_game(game_id: str, at: datetime) -> str:
     """Close a table, or end a running game without a winner; what was done."""
     row = access_decided_game(_game(game_id).id)
-    sitting = take_up(row)
+    loaded = load_game(row)
     if row.status == Status.open:
         db.session.execute(
             update(Game)
@@ -291,10 +291,12 @@ def cancel_game(game_id: str, at: datetime) -> str:
             .values(status=Status.cancelled, ended_at=at, version=Game.version + 1)
             .execution_options(synchronize_session=False)
         )
-        tell([Entry(person, "table.cancelled", row.id, {}) for _, person in sitting.people], at)
+        record_events(
+            [Entry(person, "table.cancelled", row.id, {}) for _, person in loaded.people], at
+        )
         done = "The table is cancelled."
     elif row.status == Status.running:
-        tell(abandon(sitting, at), at)
+        record_events(abandon(loaded, at), at)
         done = "The game is over: abandoned, without a winner."
     else:
         raise Refused("not_running", f"The game is {row.status} already.")

@@ -24,7 +24,7 @@ from uvicorn.supervisors import Multiprocess
 
 from engine.cli.board_files import use_board_files
 from service.core.config import Settings
-from service.core.signing import without_seals
+from service.core.signing import without_signed_ids
 from service.core.telemetry import configure_logging
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class StructuredHandler(logging.Handler):
     """uvicorn's log in the form of ours, without secrets that an address may have."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        text = without_seals(_SECRET.sub(r"\1_***", record.getMessage()))
+        text = without_signed_ids(_SECRET.sub(r"\1_***", record.getMessage()))
         level = logging.DEBUG if record.levelno <= logging.INFO else record.levelno
         log.log(level, "uvicorn", message=text, exc_info=record.exc_info)
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 
 from service.db import heartbeats
-from service.db.heartbeats import Lane
+from service.db.heartbeats import JobHeartbeat
 from service.db.models import (
     Decision,
     Delivery,
@@ -54,7 +54,7 @@ class Outbox:
 
 
 @dataclass(frozen=True)
-class Overview:
+class ServiceStatus:
     at: datetime
     games: Mapping[str, int]
     paused: int
@@ -65,7 +65,7 @@ class Overview:
     incoming: Outbox
     mail_servers_away: Sequence[Outage]
     unreachable: int  # people to whom no mails are sent, since they came back
-    lanes: Sequence[Lane]
+    job_heartbeats: Sequence[JobHeartbeat]
     wrong_clock: str | None = None  # of a worker that refuses to work, in a sentence
     oldest_audit: datetime | None = None  # of the running game that waits longest for its next
 
@@ -73,10 +73,10 @@ class Overview:
 _FROZEN = select(Game.id).where(Game.status == Status.running, Game.frozen_at.is_not(None))
 
 
-def overview(at: datetime) -> Overview:
+def service_status(at: datetime) -> ServiceStatus:
     """How everything stands at this instant."""
     states = dict.fromkeys(Status, 0) | _counted(Game.status)
-    return Overview(
+    return ServiceStatus(
         at=at,
         games={str(state): count for state, count in states.items()},
         paused=_count(Game.paused_at.is_not(None), Game.status == Status.running),
@@ -87,7 +87,7 @@ def overview(at: datetime) -> Overview:
         incoming=_incoming(at),
         mail_servers_away=outages(),
         unreachable=_unreachable(),
-        lanes=heartbeats.lanes(database_now()),
+        job_heartbeats=heartbeats.job_heartbeats(database_now()),
         wrong_clock=heartbeats.wrong_clock(database_now()),
         oldest_audit=oldest_audit(),
     )
@@ -170,7 +170,7 @@ def _by_state(column: Any, states: Any) -> dict[str, int]:
     }
 
 
-def worries(seen: Overview, expected: Sequence[str]) -> Iterator[str]:
+def warnings_in(seen: ServiceStatus, expected: Sequence[str]) -> Iterator[str]:
     """What somebody should look at, in sentences; `expected` are the lanes there should be."""
     at, decisions = seen.at, seen.decisions
     if _long_ago(decisions.overdue_since, at):
@@ -201,12 +201,12 @@ def worries(seen: Overview, expected: Sequence[str]) -> Iterator[str]:
         )
     if seen.wrong_clock is not None:
         yield seen.wrong_clock
-    yield from silence(seen.lanes, expected)
+    yield from silence(seen.job_heartbeats, expected)
 
 
-def silence(lanes: Sequence[Lane], expected: Sequence[str]) -> Iterator[str]:
+def silence(job_heartbeats: Sequence[JobHeartbeat], expected: Sequence[str]) -> Iterator[str]:
     """What nobody does of what should be done."""
-    known = {lane.name: lane for lane in lanes}
+    known = {job_heartbeat.name: job_heartbeat for job_heartbeat in job_heartbeats}
     for name in expected:
         if name not in known:
             yield f"Nobody ever did a round of {name}: is there a worker for it?"

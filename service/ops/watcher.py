@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
-from service.db.session import is_passing
+from service.db.session import is_transient
 from service.notify.waiting import Waiting
 
 log = structlog.get_logger()
@@ -96,7 +96,7 @@ class Watcher:
         try:
             found = await self.look(list({one.waiting.credential_id for one in looked_for}))
         except Exception as error:
-            if not is_passing(error):
+            if not is_transient(error):
                 log.exception("event_watch_failed")
             return PAUSE_AFTER_ERROR
         for waiter in looked_for:

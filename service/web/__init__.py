@@ -30,11 +30,11 @@ from service.web import (  # noqa: F401 - each adds its pages when it is read
 )
 from service.web.reference import register_reference
 from service.web.rendering import register_pages
-from service.web.signed_links import sealed_pages
+from service.web.signed_links import signed_link_pages
 
 
 def register_web(app: Flask, settings: Settings) -> None:
     """Everything outside the API that a browser can show."""
     register_pages(app)
-    app.register_blueprint(sealed_pages)
+    app.register_blueprint(signed_link_pages)
     register_reference(app)

@@ -7,30 +7,30 @@ from service.core.current_settings import settings
 from service.core.errors import Refused
 from service.db.session import transact
 from service.mail.outgoing.answer_links import ASKS, Played, Standing, asked_by, play_choice
-from service.web.signed_links import Shown, check_button, letter_shown, sealed_pages, show_to
+from service.web.signed_links import Shown, check_button, letter_shown, show_to, signed_link_pages
 
 ANSWER = "answer"  # what the seals of these links are for
 MOST_DIGITS = 3
 
 
-@sealed_pages.get("/answer/<sealed>")
+@signed_link_pages.get("/answer/<sealed>")
 def answer_page(sealed: str) -> Response:
     """All choices that the mail had."""
     return _ask(letter_shown(ANSWER, sealed), sealed)
 
 
-@sealed_pages.get("/answer/<sealed>/<number>")
+@signed_link_pages.get("/answer/<sealed>/<number>")
 def choice_page(sealed: str, number: str) -> Response:
     """One choice, and the button to play it."""
     return _ask(letter_shown(ANSWER, sealed), sealed, number)
 
 
-@sealed_pages.post("/answer/<sealed>")
+@signed_link_pages.post("/answer/<sealed>")
 def play_chosen(sealed: str) -> Response:
     return _play(letter_shown(ANSWER, sealed), sealed, request.form.get("choice", ""))
 
 
-@sealed_pages.post("/answer/<sealed>/<number>")
+@signed_link_pages.post("/answer/<sealed>/<number>")
 def play_one(sealed: str, number: str) -> Response:
     return _play(letter_shown(ANSWER, sealed), sealed, number)
 

@@ -16,10 +16,10 @@ from service.core.errors import Refused
 from service.db.session import transact
 from service.web.rendering import pages, signed_in, to
 from service.web.sessions import page_key
-from service.web.signed_links import sealed_pages
+from service.web.signed_links import signed_link_pages
 
 
-@sealed_pages.get("/calendar/<sealed>.ics")
+@signed_link_pages.get("/calendar/<sealed>.ics")
 def calendar(sealed: str) -> Response:
     person = calendar_owner(settings(), sealed, now())
     if person is None:

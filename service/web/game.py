@@ -25,7 +25,7 @@ from service.games.chat import messages
 from service.games.choices import best_first
 from service.games.early_end import may_play_on
 from service.games.invitations import invitations_of
-from service.games.loaded_game import Sitting, take_up
+from service.games.loaded_game import LoadedGame, load_game
 from service.web.home import game_title
 from service.web.invitation_link import kept_link
 from service.web.locale import page_language, say, say_many
@@ -45,32 +45,32 @@ def game(game_id: str) -> Response:
 def game_page(game_id: str, refusal: Refused | None = None) -> Response:
     """The game as it is now; `refusal` says what was not done."""
     access = access_game(page_key(), GAMES_READ, game_id)
-    sitting = take_up(access.game)
+    loaded = load_game(access.game)
     shown = views.game_json(access, language=page_language())
-    log = _log(access) if _shown(sitting) else []
-    own = _own(sitting, access)
-    seats = players(sitting, shown)
+    log = _log(access) if _shown(loaded) else []
+    own = _own(loaded, access)
+    seats = players(loaded, shown)
     return show(
         "game",
         200 if refusal is None else refusal.status,
         game=shown,
         title=game_title(shown),
-        meta=sitting.game.meta,
+        meta=loaded.game.meta,
         options=option_words(shown),
         players=seats,
         result=_result(shown, seats) if shown["outcome"] else None,
-        may_play_on=may_play_on(sitting, access.seat),
-        alone=len(sitting.contenders) == 1,
-        choices=_choices(sitting.game, shown),
+        may_play_on=may_play_on(loaded, access.seat),
+        alone=len(loaded.contenders) == 1,
+        choices=_choices(loaded.game, shown),
         watching=bots_are_choosing(shown),
-        board=views.board_text(access, page_language()) if _shown(sitting) else None,
-        drawing=_drawing(access) if _shown(sitting) else None,
+        board=views.board_text(access, page_language()) if _shown(loaded) else None,
+        drawing=_drawing(access) if _shown(loaded) else None,
         facts=_facts(access, shown, log, own),
-        news=_news(sitting, access),
+        news=_news(loaded, access),
         log=log[::-1],
         whole_log=request.args.get("log") == WHOLE_LOG,
         rematch=_rematch(access),
-        wanting=_wanting(sitting, access),
+        wanting=_wanting(loaded, access),
         most_misses=MOST_MISSES,
         pause_days=PAUSE_FOR.days,
         refusal=refusal,
@@ -79,17 +79,17 @@ def game_page(game_id: str, refusal: Refused | None = None) -> Response:
     )
 
 
-def _shown(sitting: Sitting) -> bool:
+def _shown(loaded: LoadedGame) -> bool:
     """Whether there is a position to show, and that it is right."""
-    return sitting.begun and not sitting.frozen
+    return loaded.begun and not loaded.frozen
 
 
-def players(sitting: Sitting, shown: Json) -> list[Json]:
+def players(loaded: LoadedGame, shown: Json) -> list[Json]:
     """The seats with their points and whether the game waits for them."""
     scores: Sequence[int] = ()
-    if _shown(sitting):
+    if _shown(loaded):
         ended = shown["outcome"]
-        scores = ended["scores"] if ended else sitting.game.scores(sitting.state)
+        scores = ended["scores"] if ended else loaded.game.scores(loaded.state)
     waiting = shown["waiting"]["seats"] if shown["waiting"] else ()
     winners = shown["outcome"]["winners"] if shown["outcome"] else ()
     return [
@@ -142,13 +142,13 @@ def _why(shown: Json, seats: Sequence[Json]) -> str:
     return say("%(names)s resigned.") % {"names": names}
 
 
-def _wanting(sitting: Sitting, access: GameAccess) -> Json:
+def _wanting(loaded: LoadedGame, access: GameAccess) -> Json:
     """Who waits for the viewer's consent to a pause or to the end, by what they want."""
-    own = None if access.seat is None else sitting.seats[access.seat]
-    if own is None or own.bot or not sitting.running or sitting.frozen:
+    own = None if access.seat is None else loaded.seats[access.seat]
+    if own is None or own.bot or not loaded.running or loaded.frozen:
         return {"pause": [], "end": []}
-    pause = [] if own.wants_pause else [seat.name for seat in sitting.playing if seat.wants_pause]
-    end = [] if own.wants_to_end else [seat.name for seat in sitting.playing if seat.wants_to_end]
+    pause = [] if own.wants_pause else [seat.name for seat in loaded.playing if seat.wants_pause]
+    end = [] if own.wants_to_end else [seat.name for seat in loaded.playing if seat.wants_to_end]
     return {"pause": pause, "end": end}
 
 
@@ -172,13 +172,13 @@ def _choices(game: AnyGame, shown: Json) -> list[Json]:
     return best_first(game, shown["position"] | {"decision": shown["decision"]})
 
 
-def _news(sitting: Sitting, access: GameAccess) -> list[str]:
+def _news(loaded: LoadedGame, access: GameAccess) -> list[str]:
     """What happened since the viewer's last turn, in sentences."""
-    if not _shown(sitting):
+    if not _shown(loaded):
         return []
     return [
-        sitting.game.sentence(event, sitting.names, page_language())
-        for event in views.news(sitting, access.seat)
+        loaded.game.sentence(event, loaded.names, page_language())
+        for event in views.recent_events(loaded, access.seat)
     ]
 
 
@@ -202,7 +202,7 @@ def _facts(access: GameAccess, shown: Json, log: list[Json], own: dict[str, Any]
     return Markup(written)  # noqa: S704 - without that sign nothing ends the element
 
 
-def _own(sitting: Sitting, access: GameAccess) -> dict[str, Any]:
+def _own(loaded: LoadedGame, access: GameAccess) -> dict[str, Any]:
     """What only those at the table see: what was said, the own note, the host's invitations."""
     if access.seat is None:
         return {"said": None, "note": "", "quiet": False, "hosting": False, "invitations": []}
@@ -215,8 +215,8 @@ def _own(sitting: Sitting, access: GameAccess) -> dict[str, Any]:
     said, _ = messages(access, max(0, last - MESSAGES_SHOWN), MESSAGES_SHOWN)
     return {
         "said": said,
-        "note": sitting.seats[access.seat].note,
-        "quiet": sitting.seats[access.seat].quiet,
+        "note": loaded.seats[access.seat].note,
+        "quiet": loaded.seats[access.seat].quiet,
         "hosting": hosting,
         "invitations": invitations_of(access.game.id) if hosting and open_table else [],
     }

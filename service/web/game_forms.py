@@ -22,7 +22,7 @@ from service.db.session import transact
 from service.games.chat import say
 from service.games.early_end import how_it_would_end, play_on
 from service.games.invitations import invite, rematch, sit_down, withdraw
-from service.games.loaded_game import take_up
+from service.games.loaded_game import load_game
 from service.games.moves import answer, offer_to_end, resign, withdraw_offer, write_note
 from service.games.pauses import end_pause, vote_for_pause
 from service.games.presence import come_back
@@ -161,8 +161,8 @@ def ask_to_resign(game_id: str) -> AnyResponse:
     access = _playing(game_id)
     if access is None:
         return to("web.game", game_id=game_id)
-    sitting = take_up(access.game)
-    others = [sitting.seats[seat].name for seat in sitting.contenders if seat != access.seat]
+    loaded = load_game(access.game)
+    others = [loaded.seats[seat].name for seat in loaded.contenders if seat != access.seat]
     if not others:
         return to("web.ask_to_end", game_id=game_id)
     return show("resign", game_id=game_id, title=_title(access), others=others)
@@ -195,18 +195,18 @@ def play_on_game(game_id: str) -> AnyResponse:
 def ask_to_end(game_id: str) -> AnyResponse:
     """Ask before a game is ended, or its end is offered; and say which of the two it is."""
     access = _playing(game_id)
-    sitting = None if access is None else take_up(access.game)
-    if access is None or sitting is None or sitting.seats[access.seat or 0].wants_to_end:
+    loaded = None if access is None else load_game(access.game)
+    if access is None or loaded is None or loaded.seats[access.seat or 0].wants_to_end:
         return to("web.game", game_id=game_id)
-    others = [seat for seat in sitting.playing if seat.number != access.seat]
+    others = [seat for seat in loaded.playing if seat.number != access.seat]
     return show(
         "end_offer",
         game_id=game_id,
         title=_title(access),
-        reason=how_it_would_end(sitting)[0],
+        reason=how_it_would_end(loaded)[0],
         at_once=all(seat.wants_to_end for seat in others),
-        gone=[seat.name for seat in sitting.seats if seat.resigned_at is not None],
-        points=points_words(sitting.game.scores(sitting.state)),
+        gone=[seat.name for seat in loaded.seats if seat.resigned_at is not None],
+        points=points_words(loaded.game.scores(loaded.state)),
     )
 
 

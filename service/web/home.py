@@ -22,7 +22,7 @@ from service.core.time_control import ABSENCE_DAYS, MOST_ABSENCE_DAYS, PRESET_TI
 from service.db.models import Status
 from service.db.session import transact
 from service.games.invitations import invitations_for, rematches_for
-from service.games.loaded_game import take_up
+from service.games.loaded_game import load_game
 from service.games.queries import decisions_of, games_of, open_tables
 from service.games.table_creation import create_table
 from service.games.views import summary_json
@@ -107,7 +107,7 @@ def _invitations(caller: Caller) -> list[Json]:
     for game_id, host in dict([*rematches_for(caller), *invited]).items():
         access = access_game(page_key(), GAMES_READ, game_id)
         if access.seat is None:
-            seats = take_up(access.game).seats
+            seats = load_game(access.game).seats
             found.append(summary_json(access.game, seats, None) | {"by": _name(host)})
     return found
 

@@ -11,16 +11,16 @@ from service.mail.outgoing.mime import REFUSE
 from service.notify.rules import INVITATION
 from service.web.locale import browser_language, speak
 from service.web.rendering import show
-from service.web.signed_links import NoLetter, check_button, sealed_pages, unsealed_letter
+from service.web.signed_links import NoLetter, check_button, letter_of_link, signed_link_pages
 from service.web.unsubscribe import ONE_CLICK
 
 
-@sealed_pages.get("/mail/no-invitations/<sealed>")
+@signed_link_pages.get("/mail/no-invitations/<sealed>")
 def no_invitations_page(sealed: str) -> Response:
     return _page(sealed)
 
 
-@sealed_pages.post("/mail/no-invitations/<sealed>")
+@signed_link_pages.post("/mail/no-invitations/<sealed>")
 def no_invitations(sealed: str) -> Response:
     """The button of the page, or the request of a mail program; each may come twice."""
     letter = _invitation_letter(sealed)
@@ -33,7 +33,7 @@ def no_invitations(sealed: str) -> Response:
 
 
 def _invitation_letter(sealed: str) -> Letter:
-    letter = unsealed_letter(REFUSE, sealed)
+    letter = letter_of_link(REFUSE, sealed)
     if letter is None or letter.kind != INVITATION:
         raise NoLetter(expired=True)
     return letter

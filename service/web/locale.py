@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from engine.languages import ENGLISH, LANGUAGES, known
 from service.core.current_settings import settings
 from service.core.errors import PROBLEMS
-from service.core.i18n import script_words, tongue
+from service.core.i18n import script_words, translations_for
 from service.web.sessions import set_cookie
 
 CHOICE_FOR = timedelta(days=365)
@@ -62,12 +62,12 @@ def _cookie_name() -> str:
 
 def say(text: str) -> str:
     """A text in the language of the page."""
-    return tongue(page_language()).gettext(text)
+    return translations_for(page_language()).gettext(text)
 
 
 def say_many(one: str, many: str, n: int) -> str:
     """A text for one or several of something, in the language of the page."""
-    return tongue(page_language()).ngettext(one, many, n)
+    return translations_for(page_language()).ngettext(one, many, n)
 
 
 def problem_title(code: str) -> str:

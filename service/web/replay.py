@@ -16,7 +16,7 @@ from service.core.formatting import length_words
 from service.db.models import Status
 from service.games import views
 from service.games.early_end import ended_early
-from service.games.loaded_game import Sitting, take_up
+from service.games.loaded_game import LoadedGame, load_game
 from service.web.home import game_title
 from service.web.locale import page_language
 from service.web.rendering import pages, show
@@ -46,22 +46,22 @@ class Moment(NamedTuple):
 @pages.get("/games/<game_id>/replay")
 def replay(game_id: str) -> Response:
     access = access_game(page_key(), GAMES_READ, game_id)
-    sitting = take_up(access.game)
+    loaded = load_game(access.game)
     shown = views.game_json(access)
-    if not sitting.begun or sitting.frozen:
+    if not loaded.begun or loaded.frozen:
         return show("replay_none", game=shown, title=game_title(shown))
-    language, last = page_language(), sitting.row.moves
+    language, last = page_language(), loaded.row.moves
     asked = request.args.get("at", str(last))
     at = _move_number(asked, last)
     lines, _ = views.log_json(access, 0, max(1, last), language)
-    moments = _moments(sitting, lines)
+    moments = _moments(loaded, lines)
     n = last if at is None else at
     return show(
         "replay",
         200 if at is not None else 404,
         game=shown,
         title=game_title(shown),
-        names=sitting.names,
+        names=loaded.names,
         at=n,
         missing=asked[:20] if at is None else None,
         last=last,
@@ -69,8 +69,8 @@ def replay(game_id: str) -> Response:
         board=Markup(views.board_svg(access, language, n)),  # noqa: S704
         lines=lines,
         moments=moments,
-        end=_end(access, sitting, lines, moments) if shown["outcome"] else None,
-        facts=_facts(shown, sitting, n),
+        end=_end(access, loaded, lines, moments) if shown["outcome"] else None,
+        facts=_facts(shown, loaded, n),
     )
 
 
@@ -81,38 +81,38 @@ def _move_number(asked: str, last: int) -> int | None:
     return int(asked) if int(asked) <= last else None
 
 
-def _moments(sitting: Sitting, lines: Sequence[Json]) -> list[Moment]:
+def _moments(loaded: LoadedGame, lines: Sequence[Json]) -> list[Moment]:
     """The points before the first move, and after each move that changed them."""
-    found = [Moment(0, list(sitting.game.scores(views.state_after(sitting, 0))))]
+    found = [Moment(0, list(loaded.game.scores(views.state_after(loaded, 0))))]
     for line in lines:
         if line["scores"] != found[-1].scores:
             found.append(Moment(line["n"], line["scores"]))
     return found
 
 
-def _facts(shown: Json, sitting: Sitting, at: int) -> Json:
+def _facts(shown: Json, loaded: LoadedGame, at: int) -> Json:
     """What the page's scripts begin with; they ask the API for everything else."""
     return {
         "game": shown["id"],
-        "names": sitting.names,
+        "names": loaded.names,
         "at": at,
-        "moves": sitting.row.moves,
-        "finished": sitting.row.status == Status.finished,
+        "moves": loaded.row.moves,
+        "finished": loaded.row.status == Status.finished,
         "commitment": shown["commitment"],
         "seed": shown["seed"],
     }
 
 
 def _end(
-    access: GameAccess, sitting: Sitting, lines: Sequence[Json], moments: Sequence[Moment]
+    access: GameAccess, loaded: LoadedGame, lines: Sequence[Json], moments: Sequence[Moment]
 ) -> Json:
     """How the game ended: the places, the reason, and what the points were for."""
-    row, figures = sitting.row, views.statistics(access, page_language())
+    row, figures = loaded.row, views.statistics(access, page_language())
     early = ended_early(row.outcome)
     return {
-        "ranking": _ranking(sitting.names, row.outcome, access.seat),
+        "ranking": _ranking(loaded.names, row.outcome, access.seat),
         "reason": row.outcome["reason"],
-        "gone": [seat.name for seat in sitting.seats if seat.resigned_at is not None],
+        "gone": [seat.name for seat in loaded.seats if seat.resigned_at is not None],
         "why": None if early or not lines else lines[-1]["sentences"][-1],
         "start": moments[0].scores,
         "causes": sorted(

@@ -9,13 +9,13 @@ from engine.languages import known
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.errors import Refused
-from service.core.signing import BrokenSeal, unseal
+from service.core.signing import BadSignature, read_signed_id
 from service.db.models import Letter, Person
 from service.db.session import db
 from service.web.locale import browser_language, speak
 from service.web.rendering import keep_time, show
 
-sealed_pages = Blueprint("sealed", __name__)
+signed_link_pages = Blueprint("sealed", __name__)
 
 
 class Shown(NamedTuple):
@@ -37,17 +37,17 @@ class NoLetter(Exception):
         self.expired = expired
 
 
-def unsealed_letter(purpose: str, sealed: str) -> Letter | None:
+def letter_of_link(purpose: str, sealed: str) -> Letter | None:
     """The letter that a link names, if it is still stored; raises NoLetter for a bad link."""
     try:
-        return db.session.get(Letter, unseal(settings(), purpose, sealed, now()))
-    except BrokenSeal as broken:
+        return db.session.get(Letter, read_signed_id(settings(), purpose, sealed, now()))
+    except BadSignature as broken:
         raise NoLetter(expired=broken.reason == "expired") from broken
 
 
 def letter_shown(purpose: str, sealed: str) -> Shown:
     """The letter of a link; raises NoLetter."""
-    letter = unsealed_letter(purpose, sealed)
+    letter = letter_of_link(purpose, sealed)
     person = None
     if letter is not None and letter.person_id is not None:
         person = db.session.get(Person, letter.person_id)
@@ -63,7 +63,7 @@ def show_to(person: Person, template: str, status: int = 200, **facts: Any) -> R
     return show(template, status, **facts)
 
 
-@sealed_pages.app_errorhandler(NoLetter)
+@signed_link_pages.app_errorhandler(NoLetter)
 def _no_letter(broken: NoLetter) -> Response:
     """Whose link it was is not known, so it is said in a language that the browser prefers."""
     speak(browser_language())
@@ -77,7 +77,7 @@ def check_button() -> None:
         raise Refused("csrf_failed", "Nothing was changed. Open the link in your mail once more.")
 
 
-@sealed_pages.after_request
+@signed_link_pages.after_request
 def _keep_private(response: Response) -> Response:
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
     response.headers.setdefault("Cache-Control", "no-store")

@@ -10,18 +10,18 @@ from service.db.session import db, transact
 from service.mail.outgoing.unsubscribe import all_off, all_on, is_quiet, off_by_letter, set_quiet
 from service.notify.preferences import OFF, preferences
 from service.web.forms import field
-from service.web.signed_links import Shown, check_button, letter_shown, sealed_pages, show_to
+from service.web.signed_links import Shown, check_button, letter_shown, show_to, signed_link_pages
 
 STOP = "off"  # what the seals of these links are for
 ONE_CLICK = ("List-Unsubscribe", "One-Click")
 
 
-@sealed_pages.get("/mail/off/<sealed>")
+@signed_link_pages.get("/mail/off/<sealed>")
 def mail_off_page(sealed: str) -> Response:
     return _page(sealed)
 
 
-@sealed_pages.post("/mail/off/<sealed>")
+@signed_link_pages.post("/mail/off/<sealed>")
 def mail_off(sealed: str) -> Response:
     """Do what the button says, or what a mail program asks for. Both may come twice."""
     shown = letter_shown(STOP, sealed)

@@ -15,7 +15,7 @@ from service.access.scopes import GAMES_READ
 from service.core.ids import digest
 from service.db.models import Game, Seat
 from service.db.session import transact
-from tests.support.house import House
+from tests.support.site import Site
 
 
 class Asked(NamedTuple):
@@ -76,11 +76,11 @@ def test_every_function_that_returns_a_game_is_tried() -> None:
 
 
 @pytest.mark.parametrize("name", GAME_ACCESS)
-def test_a_game_has_every_column_whichever_function_returns_it(any_house: House, name: str) -> None:
-    anna, ben = any_house.people("Anna", "Ben")
-    game_id = any_house.game_of(anna, ben, bots=1)
+def test_a_game_has_every_column_whichever_function_returns_it(any_site: Site, name: str) -> None:
+    anna, ben = any_site.people("Anna", "Ben")
+    game_id = any_site.game_of(anna, ben, bots=1)
     asked = Asked(Key(digest(anna.token or "")), anna.id(), game_id)
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         found = transact(lambda: GAME_ACCESS[name](asked))
     if isinstance(found, GameRow):
         check(found, GameRow)
@@ -90,10 +90,10 @@ def test_a_game_has_every_column_whichever_function_returns_it(any_house: House,
         check(seat, SeatRow)
 
 
-def test_seats_have_every_column(any_house: House) -> None:
-    anna, ben = any_house.people("Anna", "Ben")
-    game_id = any_house.game_of(anna, ben, bots=1)
-    with any_house.app.app_context():
+def test_seats_have_every_column(any_site: Site) -> None:
+    anna, ben = any_site.people("Anna", "Ben")
+    game_id = any_site.game_of(anna, ben, bots=1)
+    with any_site.app.app_context():
         seats = transact(lambda: access.access_seats(game_id))
     assert len(seats) == 3
     for seat in seats:

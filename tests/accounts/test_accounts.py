@@ -12,186 +12,186 @@ from engine.contract import Json
 from service.accounts.sign_in import MOST_FAILURES, find_link
 from service.accounts.traces import FORMER
 from service.core.config import Limits
-from service.core.signing import seal
+from service.core.signing import sign_id
 from service.db.models import Event, KeptAnswer, Letter, Message, Person, Seat, SignIn
 from service.db.session import Base, db, transact
 from service.games.moves import answer_for_absent
 from service.mail.outgoing.reply_address import GOOD_FOR
 from service.notify.channels.deliveries import write_deliveries
 from tests.support.browser import Browser
-from tests.support.house import FIRST_GAME, Caller, House
 from tests.support.incoming import arrives, mail, our_address
-from tests.support.limited import LimitedHouses
+from tests.support.limited import LimitedSites
 from tests.support.post import arrived, mail_arrives, wants
 from tests.support.rewinding import all_rows
+from tests.support.site import FIRST_GAME, Caller, Site
 
 ALICE = "alice@example.org"
 
 
-def ask(house: House, email: str = ALICE) -> tuple[str, str]:
+def ask(site: Site, email: str = ALICE) -> tuple[str, str]:
     """Ask for a mail; the code and the link's secret in it."""
-    house.clock.advance(seconds=1)
-    asked = house.stranger.post("/v1/sign-ins", {"email": email})
+    site.clock.advance(seconds=1)
+    asked = site.stranger.post("/v1/sign-ins", {"email": email})
     assert asked.status_code == 202, asked.json
-    letter = house.letters(email.lower())[-1]
+    letter = site.letters(email.lower())[-1]
     link = re.search(r"/sign-in/(\S+)", str(letter.text))
     assert link is not None
     return str(letter.subject)[:9], link[1]
 
 
-def enter(house: House, **said: str) -> TestResponse:
-    return house.stranger.post("/v1/sessions", said)
+def enter(site: Site, **said: str) -> TestResponse:
+    return site.stranger.post("/v1/sessions", said)
 
 
 def wrong(answer: TestResponse) -> bool:
     return answer.status_code == 422 and (answer.json or {})["code"] == "wrong_code"
 
 
-def test_somebody_new_signs_up_with_the_mailed_code(any_house: House) -> None:
-    code, _ = ask(any_house, "Alice@Example.org")
-    entered = enter(any_house, email="ALICE@example.org", code=code, name="Alice")
+def test_somebody_new_signs_up_with_the_mailed_code(any_site: Site) -> None:
+    code, _ = ask(any_site, "Alice@Example.org")
+    entered = enter(any_site, email="ALICE@example.org", code=code, name="Alice")
     assert entered.status_code == 201
     assert entered.json is not None
     account = entered.json["account"]
     assert (account["name"], account["email"]) == ("Alice", ALICE)
-    alice = Caller(any_house.client, entered.json["token"])
+    alice = Caller(any_site.client, entered.json["token"])
     assert alice.get("/v1/me").json == account
 
 
-def test_the_link_signs_in_as_well_and_to_the_same_account(house: House) -> None:
-    known = house.person("Alice").id()
-    _, link = ask(house)
-    entered = enter(house, link=link)
+def test_the_link_signs_in_as_well_and_to_the_same_account(site: Site) -> None:
+    known = site.person("Alice").id()
+    _, link = ask(site)
+    entered = enter(site, link=link)
     assert entered.status_code == 201
     assert entered.json is not None
     assert entered.json["account"]["id"] == known
 
 
-def test_a_code_may_be_typed_with_or_without_its_blank(house: House) -> None:
-    code, _ = ask(house)
-    assert enter(house, email=ALICE, code=code.replace(" ", "")).status_code == 201
+def test_a_code_may_be_typed_with_or_without_its_blank(site: Site) -> None:
+    code, _ = ask(site)
+    assert enter(site, email=ALICE, code=code.replace(" ", "")).status_code == 201
 
 
-def test_code_and_link_of_a_mail_work_once_together(house: House) -> None:
-    code, link = ask(house)
-    assert enter(house, email=ALICE, code=code).status_code == 201
-    assert wrong(enter(house, email=ALICE, code=code))
-    assert wrong(enter(house, link=link))
-    code, link = ask(house)
-    assert enter(house, link=link).status_code == 201
-    assert wrong(enter(house, link=link))
-    assert wrong(enter(house, email=ALICE, code=code))
+def test_code_and_link_of_a_mail_work_once_together(site: Site) -> None:
+    code, link = ask(site)
+    assert enter(site, email=ALICE, code=code).status_code == 201
+    assert wrong(enter(site, email=ALICE, code=code))
+    assert wrong(enter(site, link=link))
+    code, link = ask(site)
+    assert enter(site, link=link).status_code == 201
+    assert wrong(enter(site, link=link))
+    assert wrong(enter(site, email=ALICE, code=code))
 
 
-def test_code_and_link_are_good_for_a_quarter_of_an_hour(house: House) -> None:
-    code, link = ask(house)
-    house.clock.advance(minutes=15)
-    assert wrong(enter(house, email=ALICE, code=code))
-    assert wrong(enter(house, link=link))
-    code, _ = ask(house)
-    house.clock.advance(minutes=14, seconds=59)
-    assert enter(house, email=ALICE, code=code).status_code == 201
+def test_code_and_link_are_good_for_a_quarter_of_an_hour(site: Site) -> None:
+    code, link = ask(site)
+    site.clock.advance(minutes=15)
+    assert wrong(enter(site, email=ALICE, code=code))
+    assert wrong(enter(site, link=link))
+    code, _ = ask(site)
+    site.clock.advance(minutes=14, seconds=59)
+    assert enter(site, email=ALICE, code=code).status_code == 201
 
 
-def test_a_code_is_for_the_address_it_was_mailed_to(house: House) -> None:
-    code, _ = ask(house)
-    ask(house, "bob@example.org")
-    assert wrong(enter(house, email="bob@example.org", code=code))
+def test_a_code_is_for_the_address_it_was_mailed_to(site: Site) -> None:
+    code, _ = ask(site)
+    ask(site, "bob@example.org")
+    assert wrong(enter(site, email="bob@example.org", code=code))
 
 
 def test_after_five_wrong_codes_the_right_one_is_dead_and_the_answer_says_so(
-    any_house: House,
+    any_site: Site,
 ) -> None:
-    code, link = ask(any_house)
+    code, link = ask(any_site)
     bad = f"{(int(code.replace(' ', '')) + 1) % 10**8:08d}"
     for _ in range(MOST_FAILURES - 1):
-        assert wrong(enter(any_house, email=ALICE, code=bad))
+        assert wrong(enter(any_site, email=ALICE, code=bad))
     for tried in (bad, code):
-        refused = enter(any_house, email=ALICE, code=tried)
+        refused = enter(any_site, email=ALICE, code=tried)
         assert refused.status_code == 422
         assert refused.json is not None
         assert refused.json["code"] == "dead_code"
         assert "ask for a new mail" in refused.json["detail"]
-    assert enter(any_house, link=link).status_code == 201, "the link has no attempts to use up"
-    fresh, _ = ask(any_house)
-    assert enter(any_house, email=ALICE, code=fresh).status_code == 201
+    assert enter(any_site, link=link).status_code == 201, "the link has no attempts to use up"
+    fresh, _ = ask(any_site)
+    assert enter(any_site, email=ALICE, code=fresh).status_code == 201
 
 
-def elsewhere(house: House, address: str = "198.51.100.7") -> Caller:
+def elsewhere(site: Site, address: str = "198.51.100.7") -> Caller:
     """A client at another network address."""
-    client = house.app.test_client()
+    client = site.app.test_client()
     client.environ_base["REMOTE_ADDR"] = address
     return Caller(client)
 
 
 @pytest.mark.parametrize("by", ["address", "request"])
-def test_wrong_codes_of_a_stranger_use_up_nobody_elses_attempts(any_house: House, by: str) -> None:
-    house = any_house
-    asked = house.stranger.post("/v1/sign-ins", {"email": ALICE}).json
+def test_wrong_codes_of_a_stranger_use_up_nobody_elses_attempts(any_site: Site, by: str) -> None:
+    site = any_site
+    asked = site.stranger.post("/v1/sign-ins", {"email": ALICE}).json
     assert asked is not None
-    code = str(house.letters(ALICE)[-1].subject)[:9]
-    stranger = elsewhere(house)
+    code = str(site.letters(ALICE)[-1].subject)[:9]
+    stranger = elsewhere(site)
     said = {"request": "req_" + "a" * 52} if by == "request" else {}
     for _ in range(MOST_FAILURES + 1):
         tried = stranger.post("/v1/sessions", {"email": ALICE, "code": "0000 0001", **said})
         assert wrong(tried)
     own = {"request": asked["request"]} if by == "request" else {}
-    assert enter(house, email=ALICE, code=code, **own).status_code == 201
+    assert enter(site, email=ALICE, code=code, **own).status_code == 201
 
 
-def test_a_code_works_for_the_one_who_asked_for_it_only(any_house: House) -> None:
-    asked = any_house.stranger.post("/v1/sign-ins", {"email": ALICE}).json
+def test_a_code_works_for_the_one_who_asked_for_it_only(any_site: Site) -> None:
+    asked = any_site.stranger.post("/v1/sign-ins", {"email": ALICE}).json
     assert asked is not None
-    code = str(any_house.letters(ALICE)[-1].subject)[:9]
+    code = str(any_site.letters(ALICE)[-1].subject)[:9]
     said = {"email": ALICE, "code": code}
-    moved = elsewhere(any_house)
+    moved = elsewhere(any_site)
     assert wrong(moved.post("/v1/sessions", said))
     assert wrong(moved.post("/v1/sessions", said | {"request": "req_" + "b" * 52}))
     entered = moved.post("/v1/sessions", said | {"request": asked["request"]})
     assert entered.status_code == 201, "a phone may have another address by now"
 
 
-def test_signing_in_voids_all_other_codes_and_links_of_the_address(any_house: House) -> None:
-    first_code, first_link = ask(any_house)
-    second_code, second_link = ask(any_house)
-    assert enter(any_house, link=first_link).status_code == 201
+def test_signing_in_voids_all_other_codes_and_links_of_the_address(any_site: Site) -> None:
+    first_code, first_link = ask(any_site)
+    second_code, second_link = ask(any_site)
+    assert enter(any_site, link=first_link).status_code == 201
     for said in ({"link": second_link}, {"email": ALICE, "code": second_code}):
-        assert wrong(enter(any_house, **said))
-    assert wrong(enter(any_house, email=ALICE, code=first_code))
-    third_code, third_link = ask(any_house)
-    bobs_code, _ = ask(any_house, "bob@example.org")
-    assert enter(any_house, email=ALICE, code=third_code).status_code == 201
-    assert wrong(enter(any_house, link=third_link))
-    assert enter(any_house, email="bob@example.org", code=bobs_code).status_code == 201
+        assert wrong(enter(any_site, **said))
+    assert wrong(enter(any_site, email=ALICE, code=first_code))
+    third_code, third_link = ask(any_site)
+    bobs_code, _ = ask(any_site, "bob@example.org")
+    assert enter(any_site, email=ALICE, code=third_code).status_code == 201
+    assert wrong(enter(any_site, link=third_link))
+    assert enter(any_site, email="bob@example.org", code=bobs_code).status_code == 201
 
 
-def test_nobody_can_keep_a_person_from_signing_in_by_asking_for_mails(house: House) -> None:
+def test_nobody_can_keep_a_person_from_signing_in_by_asking_for_mails(site: Site) -> None:
     """A stranger asks as often as possible; the newest mail is always good, by its link."""
-    house.person("Alice")
+    site.person("Alice")
     for number in range(12):
-        stranger = elsewhere(house, f"198.51.100.{number}")
+        stranger = elsewhere(site, f"198.51.100.{number}")
         for _ in range(7):
             assert stranger.post("/v1/sign-ins", {"email": ALICE}).status_code == 202
-        assert house.stranger.post("/v1/sign-ins", {"email": ALICE}).status_code == 202
-        newest = re.search(r"/sign-in/(\S+)", str(house.letters(ALICE)[-1].text))
+        assert site.stranger.post("/v1/sign-ins", {"email": ALICE}).status_code == 202
+        newest = re.search(r"/sign-in/(\S+)", str(site.letters(ALICE)[-1].text))
         assert newest is not None
-        with house.app.app_context():
-            assert find_link(newest[1], house.clock()) is not None
-        house.clock.advance(minutes=4, seconds=59)
-    assert len(house.letters(ALICE)) <= 5 + 3, "in an hour"
+        with site.app.app_context():
+            assert find_link(newest[1], site.clock()) is not None
+        site.clock.advance(minutes=4, seconds=59)
+    assert len(site.letters(ALICE)) <= 5 + 3, "in an hour"
 
 
 def test_tags_of_one_mailbox_share_its_mails_but_not_those_of_an_account(
-    limited: LimitedHouses,
+    limited: LimitedSites,
 ) -> None:
-    house = limited(Limits(sign_ins_per_address_and_hour=2))
+    site = limited(Limits(sign_ins_per_address_and_hour=2))
     for tag in ("", "+1", "+2", "+3"):
-        asked = house.stranger.post("/v1/sign-ins", {"email": f"bomb{tag}@example.org"})
+        asked = site.stranger.post("/v1/sign-ins", {"email": f"bomb{tag}@example.org"})
         assert asked.status_code == 202
-    assert len(house.letters()) == 2
-    house.person("Bomb")
-    _, link = ask(house, "bomb@example.org")
-    assert enter(house, link=link).status_code == 201, "the tags did not use up the account's"
+    assert len(site.letters()) == 2
+    site.person("Bomb")
+    _, link = ask(site, "bomb@example.org")
+    assert enter(site, link=link).status_code == 201, "the tags did not use up the account's"
 
 
 @pytest.mark.parametrize(
@@ -212,8 +212,8 @@ def test_tags_of_one_mailbox_share_its_mails_but_not_those_of_an_account(
         f"{'a' * 65}@example.org",
     ],
 )
-def test_addresses_that_mail_servers_read_differently_are_refused(house: House, email: str) -> None:
-    alice = house.person("Alice")
+def test_addresses_that_mail_servers_read_differently_are_refused(site: Site, email: str) -> None:
+    alice = site.person("Alice")
     table = alice.opens(seats=2)["id"]
     for path in ("/v1/sign-ins", f"/v1/games/{table}/invitations"):
         refused = alice.post(path, {"email": email})
@@ -225,22 +225,22 @@ def test_addresses_that_mail_servers_read_differently_are_refused(house: House, 
 @pytest.mark.parametrize(
     "email", ["o'neil+x@example.co.uk", "a_b-c@xn--bcher-kva.example", "ünal@bücher.example"]
 )
-def test_ordinary_addresses_are_accepted(house: House, email: str) -> None:
-    assert house.stranger.post("/v1/sign-ins", {"email": email}).status_code == 202
+def test_ordinary_addresses_are_accepted(site: Site, email: str) -> None:
+    assert site.stranger.post("/v1/sign-ins", {"email": email}).status_code == 202
 
 
-def test_two_spellings_of_a_domain_are_one_account(house: House) -> None:
+def test_two_spellings_of_a_domain_are_one_account(site: Site) -> None:
     for email in ("anna@xn--bcher-kva.example", "anna@bücher.example"):
-        house.stranger.post("/v1/sign-ins", {"email": email})
-    assert {letter.to for letter in house.letters()} == {"anna@bücher.example"}
+        site.stranger.post("/v1/sign-ins", {"email": email})
+    assert {letter.to for letter in site.letters()} == {"anna@bücher.example"}
 
 
 @pytest.mark.parametrize(("smtp", "status"), [(None, 202), ("smtp://127.0.0.1:25", 422)])
 def test_localhost_is_an_address_only_where_no_mail_is_sent(
-    house: House, smtp: str | None, status: int
+    site: Site, smtp: str | None, status: int
 ) -> None:
-    house.app.config["LAGUNA"] = replace(house.settings, smtp_url=smtp)
-    asked = house.stranger.post("/v1/sign-ins", {"email": "newcomer@localhost"})
+    site.app.config["LAGUNA"] = replace(site.settings, smtp_url=smtp)
+    asked = site.stranger.post("/v1/sign-ins", {"email": "newcomer@localhost"})
     assert asked.status_code == status
 
 
@@ -257,8 +257,8 @@ def test_localhost_is_an_address_only_where_no_mail_is_sent(
         "🦁",
     ],
 )
-def test_names_that_cannot_be_seen_or_read_are_refused(house: House, name: str) -> None:
-    alice = house.person("Alice")
+def test_names_that_cannot_be_seen_or_read_are_refused(site: Site, name: str) -> None:
+    alice = site.person("Alice")
     answers = [
         alice.patch("/v1/me", {"name": name}, headers={"If-Match": "*"}),
         alice.post("/v1/bots", {"name": name}),
@@ -270,8 +270,8 @@ def test_names_that_cannot_be_seen_or_read_are_refused(house: House, name: str) 
 
 
 @pytest.mark.parametrize("title", ["\u00ad", "\u3164\u3164", "\u200d", "Anna\u202e"])
-def test_titles_that_cannot_be_seen_are_refused(house: House, title: str) -> None:
-    alice = house.person("Alice")
+def test_titles_that_cannot_be_seen_are_refused(site: Site, title: str) -> None:
+    alice = site.person("Alice")
     answer = alice.post("/v1/games", {"game": FIRST_GAME, "seats": 2, "title": title})
     assert answer.status_code == 422
     assert answer.json is not None
@@ -279,53 +279,53 @@ def test_titles_that_cannot_be_seen_are_refused(house: House, title: str) -> Non
 
 
 @pytest.mark.parametrize("name", ["李", "Ánna 🦁", "O'Neil-3", "علي", "7", "नमस्ते"])
-def test_names_of_all_scripts_are_names(house: House, name: str) -> None:
-    alice = house.person("Alice")
+def test_names_of_all_scripts_are_names(site: Site, name: str) -> None:
+    alice = site.person("Alice")
     answer = alice.patch("/v1/me", {"name": name}, headers={"If-Match": "*"})
     assert answer.status_code == 200, answer.json
 
 
-def test_the_time_zone_of_a_new_account_is_the_one_its_client_tells(any_house: House) -> None:
-    code, _ = ask(any_house)
-    entered = enter(any_house, email=ALICE, code=code, time_zone="Europe/Rome")
+def test_the_time_zone_of_a_new_account_is_the_one_its_client_tells(any_site: Site) -> None:
+    code, _ = ask(any_site)
+    entered = enter(any_site, email=ALICE, code=code, time_zone="Europe/Rome")
     assert entered.json is not None
     assert entered.json["account"]["time_zone"] == "Europe/Rome"
-    code, _ = ask(any_house)
-    entered = enter(any_house, email=ALICE, code=code, time_zone="Asia/Tokyo")
+    code, _ = ask(any_site)
+    entered = enter(any_site, email=ALICE, code=code, time_zone="Asia/Tokyo")
     assert entered.json is not None
     assert entered.json["account"]["time_zone"] == "Europe/Rome", "it was chosen before"
-    code, _ = ask(any_house)
-    refused = enter(any_house, email=ALICE, code=code, time_zone="Mars/Olympus")
+    code, _ = ask(any_site)
+    refused = enter(any_site, email=ALICE, code=code, time_zone="Mars/Olympus")
     assert refused.status_code == 422
     assert refused.json is not None
     assert [place["pointer"] for place in refused.json["errors"]] == ["/time_zone"]
 
 
-def test_four_wrong_codes_are_forgiven(house: House) -> None:
-    code, _ = ask(house)
+def test_four_wrong_codes_are_forgiven(site: Site) -> None:
+    code, _ = ask(site)
     bad = f"{(int(code.replace(' ', '')) + 1) % 10**8:08d}"
     for _ in range(MOST_FAILURES - 1):
-        assert wrong(enter(house, email=ALICE, code=bad))
-    assert enter(house, email=ALICE, code=code).status_code == 201
+        assert wrong(enter(site, email=ALICE, code=bad))
+    assert enter(site, email=ALICE, code=code).status_code == 201
 
 
-def test_nobody_can_tell_whether_an_address_is_known(house: House) -> None:
-    house.person("Alice")
+def test_nobody_can_tell_whether_an_address_is_known(site: Site) -> None:
+    site.person("Alice")
     answers = []
     for email in (ALICE, "nobody@example.org"):
-        asked = house.stranger.post("/v1/sign-ins", {"email": email})
-        refused = enter(house, email=email, code="0000 0000")
+        asked = site.stranger.post("/v1/sign-ins", {"email": email})
+        refused = enter(site, email=email, code="0000 0000")
         told = (asked.json or {}) | {"request": "a new one each time"}
         answers.append((asked.status_code, told, refused.status_code, refused.data))
-        assert len(house.letters(email)) == 1
+        assert len(site.letters(email)) == 1
     assert answers[0] == answers[1]
 
 
-def test_a_name_given_at_sign_in_is_only_for_somebody_new(house: House) -> None:
-    alice = house.person("Alice")
-    code, _ = ask(house)
+def test_a_name_given_at_sign_in_is_only_for_somebody_new(site: Site) -> None:
+    alice = site.person("Alice")
+    code, _ = ask(site)
     etag = alice.get("/v1/me").headers["ETag"]
-    entered = enter(house, email=ALICE, code=code, name="Mallory")
+    entered = enter(site, email=ALICE, code=code, name="Mallory")
     assert entered.json is not None
     assert entered.json["account"]["name"] == "Alice"
     assert alice.get("/v1/me").headers["ETag"] == etag
@@ -342,16 +342,16 @@ def test_a_name_given_at_sign_in_is_only_for_somebody_new(house: House) -> None:
         {"email": "nobody", "code": "12345678"},
     ],
 )
-def test_signing_in_needs_what_the_mail_said(house: House, said: dict[str, str]) -> None:
-    refused = enter(house, **said)
+def test_signing_in_needs_what_the_mail_said(site: Site, said: dict[str, str]) -> None:
+    refused = enter(site, **said)
     assert refused.status_code == 422
     assert refused.json is not None
     assert refused.json["code"] == "invalid_request"
 
 
-def test_an_address_that_no_mailbox_can_have_is_refused(any_house: House) -> None:
+def test_an_address_that_no_mailbox_can_have_is_refused(any_site: Site) -> None:
     """The first is longer in small letters, as addresses are kept, than any can be."""
-    alice = any_house.person("Alice")
+    alice = any_site.person("Alice")
     table = alice.opens(seats=2)["id"]
     for email in (f"{'İ' * 240}@example.org", '"\x01"@example.org', "alice@ex\u200bample.org"):
         for path in ("/v1/sign-ins", f"/v1/games/{table}/invitations"):
@@ -361,35 +361,35 @@ def test_an_address_that_no_mailbox_can_have_is_refused(any_house: House) -> Non
             assert [place["pointer"] for place in answer.json["errors"]] == ["/email"]
 
 
-def test_so_many_codes_are_mailed_to_an_address_and_then_no_more(limited: LimitedHouses) -> None:
+def test_so_many_codes_are_mailed_to_an_address_and_then_no_more(limited: LimitedSites) -> None:
     """The answer stays the same: a refusal would keep the person of the address out."""
-    house = limited(Limits(sign_ins_per_address_and_hour=2))
+    site = limited(Limits(sign_ins_per_address_and_hour=2))
     answers = [
-        house.stranger.post("/v1/sign-ins", {"email": email})
+        site.stranger.post("/v1/sign-ins", {"email": email})
         for email in (ALICE, ALICE.upper(), ALICE)
     ]
     assert [answer.status_code for answer in answers] == [202] * 3
-    assert len(house.letters()) == 2
+    assert len(site.letters()) == 2
 
 
-def test_so_many_codes_are_mailed_for_one_client_and_then_no_more(limited: LimitedHouses) -> None:
-    house = limited(Limits(sign_ins_per_client="2 per hour"))
+def test_so_many_codes_are_mailed_for_one_client_and_then_no_more(limited: LimitedSites) -> None:
+    site = limited(Limits(sign_ins_per_client="2 per hour"))
     for number in range(2):
-        asked = house.stranger.post("/v1/sign-ins", {"email": f"{number}@example.org"})
+        asked = site.stranger.post("/v1/sign-ins", {"email": f"{number}@example.org"})
         assert asked.status_code == 202
         assert "Retry-After" not in asked.headers
-    refused = house.stranger.post("/v1/sign-ins", {"email": "2@example.org"})
+    refused = site.stranger.post("/v1/sign-ins", {"email": "2@example.org"})
     assert refused.status_code == 429
     assert refused.json is not None
     assert refused.json["code"] == "too_many_sign_ins"
     assert 0 < int(refused.headers["Retry-After"]) <= 3600
-    assert len(house.letters()) == 2
+    assert len(site.letters()) == 2
 
 
-def test_who_asks_too_often_is_told_when_to_come_back(limited: LimitedHouses) -> None:
-    house = limited(Limits(requests="3 per hour", anonymous_requests="2 per hour"))
-    alice, bob = house.people("Alice", "Bob")
-    for caller, most in ((house.stranger, 2), (alice, 3)):
+def test_who_asks_too_often_is_told_when_to_come_back(limited: LimitedSites) -> None:
+    site = limited(Limits(requests="3 per hour", anonymous_requests="2 per hour"))
+    alice, bob = site.people("Alice", "Bob")
+    for caller, most in ((site.stranger, 2), (alice, 3)):
         for number in range(most):
             answer = caller.get("/v1/catalogue")
             assert answer.status_code == 200
@@ -403,13 +403,13 @@ def test_who_asks_too_often_is_told_when_to_come_back(limited: LimitedHouses) ->
     assert bob.get("/v1/catalogue").status_code == 200
 
 
-def test_settings_change_only_for_who_names_the_version(any_house: House) -> None:
-    alice = any_house.person("Alice")
+def test_settings_change_only_for_who_names_the_version(any_site: Site) -> None:
+    alice = any_site.person("Alice")
     got = alice.get("/v1/me")
-    before = all_rows_of(any_house)
+    before = all_rows_of(any_site)
     forgotten = alice.patch("/v1/me", {"name": "Alicia"})
     assert forgotten.status_code == 428
-    assert all_rows_of(any_house) == before
+    assert all_rows_of(any_site) == before
     changes = {
         "name": "Ánna 🦁",
         "language": "de",
@@ -431,13 +431,13 @@ def test_settings_change_only_for_who_names_the_version(any_house: House) -> Non
     assert held.status_code == 304
 
 
-def all_rows_of(house: House) -> list[tuple[str, int]]:
-    with house.app.app_context():
+def all_rows_of(site: Site) -> list[tuple[str, int]]:
+    with site.app.app_context():
         return [(row.name, row.version) for row in db.session.scalars(select(Person))]
 
 
-def test_one_mail_preference_changes_and_the_others_stay(house: House) -> None:
-    alice = house.person("Alice")
+def test_one_mail_preference_changes_and_the_others_stay(site: Site) -> None:
+    alice = site.person("Alice")
     for chosen in ({"turns": "daily", "daily_hour": 7}, {"news": False}):
         answer = alice.patch("/v1/me", {"mail": chosen}, headers={"If-Match": "*"})
     assert answer.json is not None
@@ -460,23 +460,23 @@ def test_one_mail_preference_changes_and_the_others_stay(house: House) -> None:
     ],
 )
 def test_settings_that_cannot_be_are_refused_where_they_are_wrong(
-    house: House, changes: dict[str, object], pointer: str
+    site: Site, changes: dict[str, object], pointer: str
 ) -> None:
-    alice = house.person("Alice")
-    before = all_rows(house)
+    alice = site.person("Alice")
+    before = all_rows(site)
     refused = alice.patch("/v1/me", changes, headers={"If-Match": "*"})
     assert refused.status_code == 422
     assert refused.json is not None
     assert [error["pointer"] for error in refused.json["errors"]] == [pointer]
-    assert all_rows(house) == before
+    assert all_rows(site) == before
 
 
-def test_a_new_name_shows_where_one_plays_and_old_games_keep_the_old_one(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    over = house.game_of(alice, bob)
+def test_a_new_name_shows_where_one_plays_and_old_games_keep_the_old_one(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    over = site.game_of(alice, bob)
     for player in (alice, bob):
         player.put(f"/v1/games/{over}/end-offer")
-    running = house.game_of(alice, bob)
+    running = site.game_of(alice, bob)
     etag = bob.get(f"/v1/games/{running}").headers["ETag"]
     alice.patch("/v1/me", {"name": "Alicia"}, headers={"If-Match": "*"})
     fresh = bob.get(f"/v1/games/{running}", headers={"If-None-Match": etag})
@@ -485,10 +485,10 @@ def test_a_new_name_shows_where_one_plays_and_old_games_keep_the_old_one(house: 
     assert bob.sees(over)["seats"][0]["name"] == "Alice"
 
 
-def lived(house: House) -> tuple[Caller, Caller, str]:
+def lived(site: Site) -> tuple[Caller, Caller, str]:
     """Alice has done a bit of everything with Bob; the game they play."""
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
     alice.put(f"/v1/games/{game_id}/note", {"text": "my little note"})
     alice.post(f"/v1/games/{game_id}/messages", {"text": "my little message"})
     alice.post("/v1/bots", {"name": "My little bot"})
@@ -496,12 +496,12 @@ def lived(house: House) -> tuple[Caller, Caller, str]:
     alice.token_with("games:read")
     table = alice.opens(seats=3, title="my little table")["id"]
     alice.post(f"/v1/games/{table}/invitations", {"email": "my-little-friend@example.org"})
-    ask(house)
+    ask(site)
     return alice, bob, game_id
 
 
-def test_the_export_holds_everything_about_a_person(house: House) -> None:
-    alice, _, game_id = lived(house)
+def test_the_export_holds_everything_about_a_person(site: Site) -> None:
+    alice, _, game_id = lived(site)
     export = alice.get("/v1/me/export")
     assert export.status_code == 200
     assert "attachment" in export.headers["Content-Disposition"]
@@ -514,9 +514,9 @@ def test_the_export_holds_everything_about_a_person(house: House) -> None:
         assert held[part], part
 
 
-def test_the_export_tells_no_secret_with_which_one_could_sign_in(house: House) -> None:
-    alice, _, _ = lived(house)
-    code, link = ask(house)
+def test_the_export_tells_no_secret_with_which_one_could_sign_in(site: Site) -> None:
+    alice, _, _ = lived(site)
+    code, link = ask(site)
     webhook = alice.post("/v1/webhooks", {"url": "https://8.8.8.8/"}).json
     export = alice.get("/v1/me/export").text
     assert webhook is not None
@@ -525,19 +525,19 @@ def test_the_export_tells_no_secret_with_which_one_could_sign_in(house: House) -
     assert "digest" not in export
 
 
-def test_the_export_tells_no_invitation_that_waits_to_be_accepted(house: House) -> None:
-    browser = Browser(house)
+def test_the_export_tells_no_invitation_that_waits_to_be_accepted(site: Site) -> None:
+    browser = Browser(site)
     page = browser.open("/sign-in?next=/invitations/inv_secret")
     browser.send(page, "/sign-in", email=ALICE)
-    assert "inv_secret" not in house.person("Alice").get("/v1/me/export").text
+    assert "inv_secret" not in site.person("Alice").get("/v1/me/export").text
 
 
-def test_the_export_holds_moves_and_webhook_deliveries(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
+def test_the_export_holds_moves_and_webhook_deliveries(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
     hook = alice.post("/v1/webhooks", {"url": "https://8.8.8.8/"}).json
     assert hook is not None
     alice.post(f"/v1/webhooks/{hook['id']}/test")
-    game_id = house.game_of(alice, bob)
+    game_id = site.game_of(alice, bob)
     for player in (alice, bob):
         assert player.plays(game_id).status_code == 200
     held = json.loads(alice.get("/v1/me/export").data)
@@ -549,25 +549,25 @@ def test_the_export_holds_moves_and_webhook_deliveries(house: House) -> None:
 
 
 @pytest.mark.parametrize("scopes", [("account:read",), ("account:read", "games:read")])
-def test_a_token_is_not_enough_for_the_export(house: House, scopes: tuple[str, ...]) -> None:
-    refused = house.person("Alice").token_with(*scopes).get("/v1/me/export")
+def test_a_token_is_not_enough_for_the_export(site: Site, scopes: tuple[str, ...]) -> None:
+    refused = site.person("Alice").token_with(*scopes).get("/v1/me/export")
     assert refused.status_code == 403
     assert refused.json is not None
     assert refused.json["code"] == "sessions_only"
 
 
-def test_whoever_may_only_read_all_that_is_kept_cannot_play_with_it(house: House) -> None:
-    anna, ben = house.people("Anna", "Ben")
+def test_whoever_may_only_read_all_that_is_kept_cannot_play_with_it(site: Site) -> None:
+    anna, ben = site.people("Anna", "Ben")
     wants(anna, turns="every")
-    house.game_of(anna, ben)
-    mail_arrives(house)
-    [letter] = arrived(house, anna, "turn")
+    site.game_of(anna, ben)
+    mail_arrives(site)
+    [letter] = arrived(site, anna, "turn")
     assert letter.sent_at is not None
     assert letter.html is not None
-    to = our_address(house, letter.id, at=letter.sent_at)
-    arrives(house, mail(to, f"say {to}"), to)
+    to = our_address(site, letter.id, at=letter.sent_at)
+    arrives(site, mail(to, f"say {to}"), to)
     until = letter.sent_at + GOOD_FOR
-    seals = [seal(house.settings, name, letter.id, until) for name in ("answer", "off", "turn")]
+    seals = [sign_id(site.settings, name, letter.id, until) for name in ("answer", "off", "turn")]
     assert all(one in f"{letter.html} {to}" for one in seals), "they are in what is kept"
     export = anna.get("/v1/me/export").text
     for one in seals:
@@ -577,8 +577,8 @@ def test_whoever_may_only_read_all_that_is_kept_cannot_play_with_it(house: House
     assert letter.id in export, "that there was a letter is no secret"
 
 
-def test_the_export_holds_nothing_about_others(house: House) -> None:
-    alice, bob, game_id = lived(house)
+def test_the_export_holds_nothing_about_others(site: Site) -> None:
+    alice, bob, game_id = lived(site)
     bob.put(f"/v1/games/{game_id}/note", {"text": "note of Bob"})
     bob.post(f"/v1/games/{game_id}/messages", {"text": "said by Bob"})
     export = alice.get("/v1/me/export").text
@@ -586,9 +586,9 @@ def test_the_export_holds_nothing_about_others(house: House) -> None:
         assert foreign not in export
 
 
-def test_a_deleted_account_is_gone_and_its_games_go_on_to_the_end(any_house: House) -> None:
-    house = any_house
-    alice, bob, game_id = lived(house)
+def test_a_deleted_account_is_gone_and_its_games_go_on_to_the_end(any_site: Site) -> None:
+    site = any_site
+    alice, bob, game_id = lived(site)
     token = alice.token_with("games:read")
     person = alice.id()
     alice.post("/v1/games", {"game": "x"}, headers={"Idempotency-Key": "k"})
@@ -599,13 +599,13 @@ def test_a_deleted_account_is_gone_and_its_games_go_on_to_the_end(any_house: Hou
     for caller in (alice, token):
         answer = caller.get("/v1/games")
         assert answer.status_code == 401
-    assert house.stranger.get(f"/v1/people/{person}").status_code == 404
+    assert site.stranger.get(f"/v1/people/{person}").status_code == 404
     seat = bob.sees(game_id)["seats"][0]
     assert (seat["name"], seat["played_by_bot"], seat["resigned"]) == (FORMER, True, True)
     said = bob.get(f"/v1/games/{game_id}/messages").json
     assert said is not None
     assert {(item["name"], item["text"]) for item in said["items"]} == {(FORMER, "(deleted)")}
-    with house.app.app_context():
+    with site.app.app_context():
         gone = db.session.get_one(Person, person)
         assert (gone.email, gone.name, gone.mail) == (None, FORMER, {})
         for kind, mine in (
@@ -617,61 +617,61 @@ def test_a_deleted_account_is_gone_and_its_games_go_on_to_the_end(any_house: Hou
             (Seat, (Seat.person_id == person) & (Seat.note != "")),
         ):
             assert db.session.scalars(select(kind).where(mine)).all() == [], kind
-    finished = played_on(house, game_id, bob)
-    record = house.stranger.get(f"/v1/games/{game_id}/record").text
+    finished = played_on(site, game_id, bob)
+    record = site.stranger.get(f"/v1/games/{game_id}/record").text
     assert "Alice" not in record
     assert "Alice" not in json.dumps(finished)
 
 
-def test_a_deleted_name_is_nowhere_any_more(any_house: House) -> None:
+def test_a_deleted_name_is_nowhere_any_more(any_site: Site) -> None:
     """Zaphira played with Bob, invited people, was mailed about and told to webhooks."""
-    house = any_house
-    zaphira, bob = house.people("Zaphira", "Bob")
+    site = any_site
+    zaphira, bob = site.people("Zaphira", "Bob")
     zaphira.patch("/v1/me", {"name": "Zaphira I"}, headers={"If-Match": "*"})
     bob.post("/v1/webhooks", {"url": "https://8.8.8.8/"})
-    over = house.game_of(zaphira, bob, title="Zaphira I & friends")
+    over = site.game_of(zaphira, bob, title="Zaphira I & friends")
     zaphira.patch("/v1/me", {"name": "Zaphira"}, headers={"If-Match": "*"})
     for player in (zaphira, bob):
         player.put(f"/v1/games/{over}/end-offer")
     zaphira.post(f"/v1/games/{over}/rematch")
-    house.game_of(bob, zaphira, title="Zaphirasaurus")
+    site.game_of(bob, zaphira, title="Zaphirasaurus")
     zaphira.post(f"/v1/games/{over}/messages", {"text": "hello @Bob"})
     table = zaphira.opens(seats=3)["id"]
     bob.joins(table)
     for email in ("friend@example.org", "bob@example.org"):
         zaphira.post(f"/v1/games/{table}/invitations", {"email": email})
-    with house.app.app_context():
-        write_deliveries(house.clock(), 100)
-    mail_arrives(house)
+    with site.app.app_context():
+        write_deliveries(site.clock(), 100)
+    mail_arrives(site)
     waiting = zaphira.opens(seats=3)["id"]
     zaphira.post(f"/v1/games/{waiting}/invitations", {"email": "late@example.org"})
     assert bob.get("/v1/events").text.count("Zaphira") > 2
-    assert "Zaphira" in str([letter.text for letter in house.letters("bob@example.org")])
+    assert "Zaphira" in str([letter.text for letter in site.letters("bob@example.org")])
     assert zaphira.delete("/v1/me").status_code == 204
-    mail_arrives(house)
+    mail_arrives(site)
     found = [
         (table.name, row)
-        for table, rows in everything(house)
+        for table, rows in everything(site)
         for row in rows
         if re.search(r"Zaphira\b", str(row), re.IGNORECASE)
     ]
     assert found == []
     assert "Zaphirasaurus" in bob.get("/v1/games").text, "which is another word"
-    assert house.letters("late@example.org")[0].sent_at is None
+    assert site.letters("late@example.org")[0].sent_at is None
 
 
-def everything(house: House) -> list[tuple[Table, list[tuple[object, ...]]]]:
+def everything(site: Site) -> list[tuple[Table, list[tuple[object, ...]]]]:
     """All rows of all tables."""
-    with house.app.app_context():
+    with site.app.app_context():
         return [
             (table, [tuple(row) for row in db.session.execute(select(table))])
             for table in Base.metadata.sorted_tables
         ]
 
 
-def test_another_player_of_the_same_name_keeps_it(house: House) -> None:
+def test_another_player_of_the_same_name_keeps_it(site: Site) -> None:
     one, other, bob = (
-        house.person(name, email)
+        site.person(name, email)
         for name, email in (("Kim", "k1@example.org"), ("Kim", "k2@example.org"), ("Bob", None))
     )
     table = bob.opens(seats=4)["id"]
@@ -684,37 +684,37 @@ def test_another_player_of_the_same_name_keeps_it(house: House) -> None:
     assert joined == [{"seat": 1, "name": FORMER}, {"seat": 2, "name": "Kim"}]
 
 
-def played_on(house: House, game_id: str, last: Caller) -> Json:
+def played_on(site: Site, game_id: str, last: Caller) -> Json:
     """The last person plays on against bots, to the end."""
     assert last.sees(game_id)["outcome"]["reason"] == "resigned"
     assert last.post(f"/v1/games/{game_id}/play-on").status_code == 204
-    return house.play_to_the_end(game_id, last)
+    return site.play_to_the_end(game_id, last)
 
 
-def test_after_leaving_the_address_begins_anew(house: House) -> None:
-    alice, _, _ = lived(house)
+def test_after_leaving_the_address_begins_anew(site: Site) -> None:
+    alice, _, _ = lived(site)
     before = alice.id()
     alice.delete("/v1/me")
-    again = house.person("Alice")
+    again = site.person("Alice")
     assert again.id() != before
     games = again.get("/v1/games").json
     assert games is not None
     assert games["items"] == []
 
 
-def test_notes_of_finished_games_go_with_the_account_too(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
+def test_notes_of_finished_games_go_with_the_account_too(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
     alice.put(f"/v1/games/{game_id}/note", {"text": "for my eyes"})
     for player in (alice, bob):
         player.put(f"/v1/games/{game_id}/end-offer")
     alice.delete("/v1/me")
-    with house.app.app_context():
+    with site.app.app_context():
         assert {seat.note for seat in db.session.scalars(select(Seat))} == {""}
 
 
-def test_an_open_table_is_handed_on_or_cancelled(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
+def test_an_open_table_is_handed_on_or_cancelled(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
     shared = alice.opens(seats=3)["id"]
     bob.joins(shared)
     alone = alice.opens(seats=3)["id"]
@@ -725,70 +725,70 @@ def test_an_open_table_is_handed_on_or_cancelled(house: House) -> None:
     assert bob.sees(alone)["status"] == "cancelled"
 
 
-def test_whoever_is_left_and_wanted_to_end_the_game_ends_it(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
+def test_whoever_is_left_and_wanted_to_end_the_game_ends_it(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
     bob.put(f"/v1/games/{game_id}/end-offer")
     alice.delete("/v1/me")
     assert bob.sees(game_id)["status"] == "finished"
 
 
-def test_the_bots_of_a_deleted_account_leave_with_it(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
+def test_the_bots_of_a_deleted_account_leave_with_it(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
     bot = alice.post("/v1/bots", {"name": "Furnace"}).json
     assert bot is not None
     wanted = {"name": "t", "scopes": ["games:read", "games:play", "tables:seek"]}
     token = alice.post(f"/v1/bots/{bot['id']}/tokens", wanted).json
     assert token is not None
-    program = Caller(house.client, token["secret"])
-    game_id = house.game_of(bob, program)
+    program = Caller(site.client, token["secret"])
+    game_id = site.game_of(bob, program)
     alice.delete("/v1/me")
     assert program.get("/v1/games").status_code == 401
     assert bob.sees(game_id)["seats"][1]["played_by_bot"]
-    played_on(house, game_id, bob)
+    played_on(site, game_id, bob)
 
 
-def test_a_players_page_shows_games_results_and_how_reliably_they_answer(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
+def test_a_players_page_shows_games_results_and_how_reliably_they_answer(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
     path = f"/v1/people/{alice.id()}"
-    fresh = house.stranger.get(path).json
+    fresh = site.stranger.get(path).json
     assert fresh is not None
     assert (fresh["running"], fresh["on_time"]) == (0, None)
     assert fresh["finished"] == {"games": 0, "wins": 0}
-    over = house.game_of(alice, bob)
+    over = site.game_of(alice, bob)
     for player in (alice, bob):
         assert player.plays(over).status_code == 200
     for player in (alice, bob):
         player.put(f"/v1/games/{over}/end-offer")
     finished = alice.sees(over)
-    running = house.game_of(alice, bob)
+    running = site.game_of(alice, bob)
     hidden = alice.opens(seats=2, visibility="invitation")["id"]
-    shown = house.stranger.get(path).json
+    shown = site.stranger.get(path).json
     assert shown is not None
     assert (shown["name"], shown["kind"], shown["running"]) == ("Alice", "person", 1)
     wins = int(0 in finished["outcome"]["winners"])
     assert shown["finished"] == {"games": 1, "wins": wins}
     assert shown["on_time"] == 1.0
-    games = house.stranger.get(f"{path}/games").json
+    games = site.stranger.get(f"{path}/games").json
     assert games is not None
     assert {game["id"] for game in games["items"]} == {over, running}
     assert hidden not in json.dumps(games)
     assert "@" not in json.dumps([shown, games])
 
 
-def test_answers_that_came_too_late_count_against_being_on_time(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob, clock={"kind": "flat", "hours": 24})
+def test_answers_that_came_too_late_count_against_being_on_time(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob, clock={"kind": "flat", "hours": 24})
     alice.plays(game_id)
     late = bob.sees(game_id)["decision"]["id"]
-    house.clock.advance(hours=25)
-    with house.app.app_context():
-        transact(lambda: answer_for_absent(game_id, late, house.clock()))
+    site.clock.advance(hours=25)
+    with site.app.app_context():
+        transact(lambda: answer_for_absent(game_id, late, site.clock()))
     for player in (alice, bob):
         player.put(f"/v1/games/{game_id}/end-offer")
     on_time = {}
     for player in (alice, bob):
-        shown = house.stranger.get(f"/v1/people/{player.id()}").json
+        shown = site.stranger.get(f"/v1/people/{player.id()}").json
         assert shown is not None
         on_time[player.name] = shown["on_time"]
     assert on_time == {"Alice": 1.0, "Bob": 0.0}

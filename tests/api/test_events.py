@@ -12,9 +12,9 @@ from service.core.config import Limits
 from service.notify.waiting import PLACES
 from service.ops import asgi
 from tests.servers.tree import until
-from tests.support.house import Caller, House
-from tests.support.limited import LimitedHouses
+from tests.support.limited import LimitedSites
 from tests.support.served import served
+from tests.support.site import Caller, Site
 
 events: Any = import_module("service.api.events")  # the noun of the package has the same name
 NO_LIMIT = "1000000 per minute"
@@ -35,9 +35,9 @@ def streamed(body: bytes) -> Iterator[tuple[int, str, dict[str, Any]]]:
             yield int(fields["id"]), fields["event"], orjson.loads(fields["data"])
 
 
-def test_a_whole_game_is_told_without_gaps_and_the_same_in_every_way(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob)
+def test_a_whole_game_is_told_without_gaps_and_the_same_in_every_way(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob)
     for _ in range(3):
         for player in (alice, bob):
             if player.sees(game_id)["decision"]:
@@ -58,11 +58,11 @@ def test_a_whole_game_is_told_without_gaps_and_the_same_in_every_way(any_house: 
     ]
 
 
-def test_a_long_poll_is_answered_as_soon_as_something_happens(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob)
+def test_a_long_poll_is_answered_as_soon_as_something_happens(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob)
     seen = told(alice)[-1]["number"]
-    with served(any_house) as server:
+    with served(any_site) as server:
         heard: list[Any] = []
 
         def listen() -> None:
@@ -82,27 +82,27 @@ def test_a_long_poll_is_answered_as_soon_as_something_happens(any_house: House) 
     assert not PLACES.taken
 
 
-def test_a_long_poll_without_news_is_answered_in_time(house: House) -> None:
-    alice = house.person("Alice")
-    with served(house) as server:
+def test_a_long_poll_without_news_is_answered_in_time(site: Site) -> None:
+    alice = site.person("Alice")
+    with served(site) as server:
         status, headers, body = server.get("/v1/events?after=7&wait=1", alice.token)
     assert (status, body) == (200, {"items": [], "last": 0})
     assert "x-request-id" in headers
 
 
-def test_a_number_beyond_the_end_is_set_right(house: House) -> None:
-    alice = house.person("Alice")
+def test_a_number_beyond_the_end_is_set_right(site: Site) -> None:
+    alice = site.person("Alice")
     answer = alice.get("/v1/events?after=100000").json
     assert answer == {"items": [], "last": 0}
 
 
 def test_a_stream_brings_every_event_and_says_that_it_is_there(
-    any_house: House, monkeypatch: pytest.MonkeyPatch
+    any_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asgi, "COMMENT_SECONDS", 0.05)
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob)
-    with served(any_house) as server:
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob)
+    with served(any_site) as server:
         stream = server.stream(alice.token)
         blocks = stream.blocks()
         assert next(blocks) == {"retry": "2000"}
@@ -117,26 +117,26 @@ def test_a_stream_brings_every_event_and_says_that_it_is_there(
         until(lambda: not PLACES.taken, "the place of a client that hung up")
 
 
-def test_a_stream_ends_in_time(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_ends_in_time(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "STREAM_SECONDS", 0.2)
-    alice = house.person("Alice")
-    with served(house) as server:
+    alice = site.person("Alice")
+    with served(site) as server:
         assert list(server.stream(alice.token).blocks()) == [{"retry": "2000"}]
 
 
-def test_a_stream_ends_with_the_server(house: House) -> None:
-    alice = house.person("Alice")
-    with served(house) as server:
+def test_a_stream_ends_with_the_server(site: Site) -> None:
+    alice = site.person("Alice")
+    with served(site) as server:
         blocks = server.stream(alice.token).blocks()
         assert next(blocks) == {"retry": "2000"}
         server.stop()
         assert list(blocks) == []
 
 
-def test_a_stream_ends_when_its_token_is_revoked(any_house: House) -> None:
-    alice = any_house.person("Alice")
+def test_a_stream_ends_when_its_token_is_revoked(any_site: Site) -> None:
+    alice = any_site.person("Alice")
     token = alice.token_with("games:read")
-    with served(any_house) as server:
+    with served(any_site) as server:
         stream = server.stream(token.token)
         tokens = alice.get("/v1/tokens").json
         assert tokens is not None
@@ -144,8 +144,8 @@ def test_a_stream_ends_when_its_token_is_revoked(any_house: House) -> None:
         assert list(stream.blocks()) == [{"retry": "2000"}]
 
 
-def test_nobody_takes_all_places_to_wait(limited: LimitedHouses) -> None:
-    house = limited(
+def test_nobody_takes_all_places_to_wait(limited: LimitedSites) -> None:
+    site = limited(
         Limits(
             requests=NO_LIMIT,
             anonymous_requests=NO_LIMIT,
@@ -153,14 +153,14 @@ def test_nobody_takes_all_places_to_wait(limited: LimitedHouses) -> None:
             waiting_requests_per_person=2,
         )
     )
-    alice, bob = house.people("Alice", "Bob")
+    alice, bob = site.people("Alice", "Bob")
     made = alice.post("/v1/bots", {"name": "Her bot"}).json
     assert made is not None
     token = alice.post(
         f"/v1/bots/{made['id']}/tokens", {"name": "x", "scopes": ["games:read"]}
     ).json
     assert token is not None
-    with served(house) as server:
+    with served(site) as server:
         streams = [server.stream(alice.token), server.stream(token["secret"])]
         for secret in (alice.token, token["secret"]):  # bots count with their owner
             refused = server.stream(secret).response

@@ -6,7 +6,7 @@ from sqlalchemy import update
 
 from service.db.models import Decision
 from service.db.session import db, transact
-from tests.support.house import Caller, House
+from tests.support.site import Caller, Site
 
 
 def pages(caller: Caller, limit: int) -> list[Any]:
@@ -24,21 +24,21 @@ def pages(caller: Caller, limit: int) -> list[Any]:
     raise AssertionError("the list does not end")
 
 
-def test_who_answers_while_paging_misses_no_decision(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
+def test_who_answers_while_paging_misses_no_decision(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
     games = []
     for hours in (30, 20, 10, 20, 40):
-        games.append(any_house.game_of(alice, bob, clock={"kind": "flat", "hours": hours}))
-        any_house.clock.advance(seconds=1)
+        games.append(any_site.game_of(alice, bob, clock={"kind": "flat", "hours": hours}))
+        any_site.clock.advance(seconds=1)
     listed = pages(alice, 2)
     assert [item["game"] for item in listed] == [games[n] for n in (2, 1, 3, 0, 4)]
 
 
-def test_decisions_of_the_same_instant_and_without_one_are_paged_too(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    games = {any_house.game_of(alice, bob) for _ in range(5)}
+def test_decisions_of_the_same_instant_and_without_one_are_paged_too(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    games = {any_site.game_of(alice, bob) for _ in range(5)}
     paused = sorted(games)[:3]
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         transact(
             lambda: db.session.execute(
                 update(Decision).where(Decision.game_id.in_(paused)).values(due_at=None)

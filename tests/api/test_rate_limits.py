@@ -12,8 +12,8 @@ from service.core.config import Limits
 from service.core.rate_limits import REDIS_PAUSE, RateLimiter
 from service.db.session import db
 from tests.servers.redis import RedisServer
-from tests.support.house import Caller, House, settings_for
-from tests.support.limited import LimitedHouses
+from tests.support.limited import LimitedSites
+from tests.support.site import Caller, Site, settings_for
 
 RATE = "600 per minute"
 
@@ -35,10 +35,10 @@ def statuses(caller: Caller, path: str, count: int, **kwargs: Any) -> list[int]:
     return [caller.get(path, **kwargs).status_code for _ in range(count)]
 
 
-def test_all_credentials_of_a_person_count_together(limited: LimitedHouses) -> None:
-    house = limited(Limits(requests="12 per hour"))
-    alice, bob = house.people("Alice", "Bob")
-    token, second_session = alice.token_with("games:read"), house.person("Alice")
+def test_all_credentials_of_a_person_count_together(limited: LimitedSites) -> None:
+    site = limited(Limits(requests="12 per hour"))
+    alice, bob = site.people("Alice", "Bob")
+    token, second_session = alice.token_with("games:read"), site.person("Alice")
     bot = bot_of(alice)
     for caller in (alice, token, second_session, bot):
         assert statuses(caller, "/v1/games", 2) == [200, 200]
@@ -48,7 +48,7 @@ def test_all_credentials_of_a_person_count_together(limited: LimitedHouses) -> N
         assert statuses(caller, "/v1/games", 1) == [429]
         assert statuses(caller, "/v1/catalogue", 1) == [429], "also where no token is read"
     assert statuses(bob, "/v1/games", 2) == [200, 200]
-    assert statuses(house.stranger, "/v1/catalogue", 1) == [200]
+    assert statuses(site.stranger, "/v1/catalogue", 1) == [200]
 
 
 @pytest.mark.parametrize(
@@ -62,44 +62,44 @@ def test_all_credentials_of_a_person_count_together(limited: LimitedHouses) -> N
     ],
 )
 def test_invented_tokens_count_by_address(
-    limited: LimitedHouses, method: str, path: str, usual: int
+    limited: LimitedSites, method: str, path: str, usual: int
 ) -> None:
-    house = limited(Limits(anonymous_requests="5 per hour"))
+    site = limited(Limits(anonymous_requests="5 per hour"))
     body: Any = {} if method == "GET" else {"json": {"email": "a@example.org", "code": "00000000"}}
     codes = [
-        house.client.open(path, method=method, headers=invented(), **body).status_code
+        site.client.open(path, method=method, headers=invented(), **body).status_code
         for _ in range(7)
     ]
     assert codes == [usual] * 5 + [429] * 2
 
 
 @pytest.mark.parametrize("path", ["/problems", "/nothing", "/"])
-def test_invented_cookies_count_by_address(limited: LimitedHouses, path: str) -> None:
-    house = limited(Limits(anonymous_requests="5 per hour"))
+def test_invented_cookies_count_by_address(limited: LimitedSites, path: str) -> None:
+    site = limited(Limits(anonymous_requests="5 per hour"))
     codes = []
     for _ in range(7):
-        browser = house.app.test_client()
-        browser.set_cookie(house.settings.session_cookie, secrets.token_hex(16))
+        browser = site.app.test_client()
+        browser.set_cookie(site.settings.session_cookie, secrets.token_hex(16))
         codes.append(browser.get(path).status_code)
     assert 429 not in codes[:5]
     assert codes[5:] == [429, 429]
 
 
-def test_wrong_tokens_lock_nobody_out_who_shares_the_address(limited: LimitedHouses) -> None:
-    house = limited(Limits())
-    alice, bob = house.people("Alice", "Bob")
-    guesses = [house.client.get("/v1/me", headers=invented()).status_code for _ in range(125)]
+def test_wrong_tokens_lock_nobody_out_who_shares_the_address(limited: LimitedSites) -> None:
+    site = limited(Limits())
+    alice, bob = site.people("Alice", "Bob")
+    guesses = [site.client.get("/v1/me", headers=invented()).status_code for _ in range(125)]
     assert guesses == [401] * 120 + [429] * 5
     assert bob.get("/v1/me").status_code == 200
-    browser = house.app.test_client()
-    browser.set_cookie(house.settings.session_cookie, alice.token or "")
+    browser = site.app.test_client()
+    browser.set_cookie(site.settings.session_cookie, alice.token or "")
     assert browser.get("/").status_code == 200
-    assert house.stranger.get("/v1/catalogue").status_code == 429
+    assert site.stranger.get("/v1/catalogue").status_code == 429
 
 
-def test_a_credential_that_was_good_counts_by_address(limited: LimitedHouses) -> None:
-    house = limited(Limits(anonymous_requests="5 per hour"))
-    alice = house.person("Alice")
+def test_a_credential_that_was_good_counts_by_address(limited: LimitedSites) -> None:
+    site = limited(Limits(anonymous_requests="5 per hour"))
+    alice = site.person("Alice")
     revoked = alice.token_with("games:read")
     listed: Any = alice.get("/v1/tokens").json
     assert alice.delete(f"/v1/tokens/{listed['items'][0]['id']}").status_code == 204
@@ -118,23 +118,23 @@ def test_a_credential_that_was_good_counts_by_address(limited: LimitedHouses) ->
     ],
 )
 def test_an_ipv6_client_counts_by_its_network(
-    limited: LimitedHouses, first: str, second: str, together: bool
+    limited: LimitedSites, first: str, second: str, together: bool
 ) -> None:
-    house = limited(Limits(anonymous_requests="1 per hour"))
+    site = limited(Limits(anonymous_requests="1 per hour"))
 
     def asked(address: str) -> int:
         where = {"REMOTE_ADDR": address}
-        return house.stranger.get("/v1/catalogue", environ_overrides=where).status_code
+        return site.stranger.get("/v1/catalogue", environ_overrides=where).status_code
 
     assert asked(first) == 200
     assert asked(second) == (429 if together else 200)
 
 
-def test_counting_costs_no_statement_for_a_known_credential(limited: LimitedHouses) -> None:
-    house = limited(Limits(requests="3 per hour"))
-    alice = house.person("Alice")
+def test_counting_costs_no_statement_for_a_known_credential(limited: LimitedSites) -> None:
+    site = limited(Limits(requests="3 per hour"))
+    alice = site.person("Alice")
     statements: list[str] = []
-    with house.app.app_context():
+    with site.app.app_context():
         event.listen(db.engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
     counts = []
     for _ in range(4):
@@ -153,10 +153,10 @@ def changes_told(caller: Caller) -> list[str]:
     return [name for name in types if name.startswith(("end.", "pause.", "table."))]
 
 
-def test_offers_to_end_and_pause_cannot_be_toggled_without_limit(limited: LimitedHouses) -> None:
-    house = limited(Limits(offers="4 per hour"))
-    alice, bob = house.people("Alice", "Bob")
-    game, other = house.game_of(alice, bob), house.game_of(alice, bob)
+def test_offers_to_end_and_pause_cannot_be_toggled_without_limit(limited: LimitedSites) -> None:
+    site = limited(Limits(offers="4 per hour"))
+    alice, bob = site.people("Alice", "Bob")
+    game, other = site.game_of(alice, bob), site.game_of(alice, bob)
     before = len(changes_told(bob))
     codes = []
     for _ in range(5):
@@ -174,9 +174,9 @@ def test_offers_to_end_and_pause_cannot_be_toggled_without_limit(limited: Limite
     assert bob.put(f"/v1/games/{game}/end-offer").status_code == 200, "another seat"
 
 
-def test_tables_cannot_be_joined_and_left_without_limit(limited: LimitedHouses) -> None:
-    house = limited(Limits(joins="3 per hour"))
-    alice, bob, carol = house.people("Alice", "Bob", "Carol")
+def test_tables_cannot_be_joined_and_left_without_limit(limited: LimitedSites) -> None:
+    site = limited(Limits(joins="3 per hour"))
+    alice, bob, carol = site.people("Alice", "Bob", "Carol")
     table = alice.opens(seats=3)["id"]
     codes = []
     for _ in range(4):
@@ -213,13 +213,13 @@ def test_processes_with_a_redis_count_a_person_together(
     shared = settings_for(
         tmp_path, sqlite_url, redis_url=own_redis.url, limits=Limits(requests="4 per hour")
     )
-    houses = [House(shared), House(shared)]
+    houses = [Site(shared), Site(shared)]
     alice = houses[0].person("Alice")
     again = houses[1].person("Alice")
     codes = [caller.get("/v1/games").status_code for _ in range(3) for caller in (alice, again)]
     assert codes == [200] * 4 + [429] * 2
-    for house in houses:
-        with house.app.app_context():
+    for site in houses:
+        with site.app.app_context():
             db.session.remove()
             db.engine.dispose()
 

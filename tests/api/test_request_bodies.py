@@ -11,7 +11,7 @@ from service.api.request_data import MOST_DEPTH, MOST_ERRORS, MOST_VALUES
 from service.games.chat import LONGEST_MESSAGE
 from service.games.moves import LONGEST_NOTE
 from tests.support.contract import document
-from tests.support.house import FIRST_GAME, House
+from tests.support.site import FIRST_GAME, Site
 
 JSON = {"Content-Type": "application/json"}
 WIDEST = "\U0001f981"  # twelve bytes when a client escapes it
@@ -21,8 +21,8 @@ def many_keys(count: int) -> bytes:
     return orjson.dumps({str(number): 0 for number in range(count)})
 
 
-def test_a_stranger_cannot_make_us_validate_a_megabyte(house: House) -> None:
-    refused = house.stranger.call(
+def test_a_stranger_cannot_make_us_validate_a_megabyte(site: Site) -> None:
+    refused = site.stranger.call(
         "POST", "/v1/sign-ins", data=many_keys(105_000)[:980_000], headers=JSON
     )
     assert refused.status_code == 413
@@ -32,9 +32,9 @@ def test_a_stranger_cannot_make_us_validate_a_megabyte(house: House) -> None:
     assert len(refused.data) < 1000
 
 
-def test_a_body_of_undeclared_length_is_read_up_to_the_limit_of_its_operation(house: House) -> None:
+def test_a_body_of_undeclared_length_is_read_up_to_the_limit_of_its_operation(site: Site) -> None:
     body = BytesIO(b'{"email": "a@example.org"}' + b" " * DEFAULT_BODY_BYTES)
-    refused = house.stranger.call(
+    refused = site.stranger.call(
         "POST",
         "/v1/sign-ins",
         input_stream=body,
@@ -45,8 +45,8 @@ def test_a_body_of_undeclared_length_is_read_up_to_the_limit_of_its_operation(ho
     assert body.tell() <= DEFAULT_BODY_BYTES, "the rest was not even read"
 
 
-def test_at_most_twenty_errors_are_listed_and_the_others_counted(house: House) -> None:
-    refused = house.stranger.call("POST", "/v1/sign-ins", data=many_keys(500), headers=JSON)
+def test_at_most_twenty_errors_are_listed_and_the_others_counted(site: Site) -> None:
+    refused = site.stranger.call("POST", "/v1/sign-ins", data=many_keys(500), headers=JSON)
     assert refused.status_code == 422
     problem: Any = refused.json
     assert len(problem["errors"]) == MOST_ERRORS == 20
@@ -54,8 +54,8 @@ def test_at_most_twenty_errors_are_listed_and_the_others_counted(house: House) -
     assert len(refused.data) < 4000
 
 
-def test_few_errors_are_listed_in_full(house: House) -> None:
-    refused = house.stranger.post("/v1/sign-ins", {"a": 1, "b": 2})
+def test_few_errors_are_listed_in_full(site: Site) -> None:
+    refused = site.stranger.post("/v1/sign-ins", {"a": 1, "b": 2})
     assert refused.json is not None
     assert {error["pointer"] for error in refused.json["errors"]} == {"/a", "/b", "/email"}
     assert "errors_omitted" not in refused.json
@@ -71,11 +71,11 @@ def test_few_errors_are_listed_in_full(house: House) -> None:
     ids=["keys", "items", "depth"],
 )
 def test_json_with_too_many_values_or_levels_is_refused_unvalidated(
-    house: House, body: bytes
+    site: Site, body: bytes
 ) -> None:
     """Where a body may be long, since a note may be."""
-    alice, bob = house.people("Alice", "Bob")
-    note = f"/v1/games/{house.game_of(alice, bob)}/note"
+    alice, bob = site.people("Alice", "Bob")
+    note = f"/v1/games/{site.game_of(alice, bob)}/note"
     refused = alice.call("PUT", note, data=body, headers=JSON)
     assert refused.status_code == 400
     assert refused.json is not None
@@ -83,9 +83,9 @@ def test_json_with_too_many_values_or_levels_is_refused_unvalidated(
     assert "errors" not in refused.json
 
 
-def test_the_longest_texts_fit_however_a_client_writes_them(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game = f"/v1/games/{house.game_of(alice, bob)}"
+def test_the_longest_texts_fit_however_a_client_writes_them(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game = f"/v1/games/{site.game_of(alice, bob)}"
 
     def escaped(length: int) -> bytes:
         return b'{"text": "' + rb"\ud83e\udd81" * length + b'"}'
@@ -102,8 +102,8 @@ def test_the_longest_texts_fit_however_a_client_writes_them(house: House) -> Non
     assert planned.json["code"] == "unreadable_move", "it was read"
 
 
-def test_the_longest_table_fits(house: House) -> None:
-    alice = house.person("Alice")
+def test_the_longest_table_fits(site: Site) -> None:
+    alice = site.person("Alice")
     invite = [f"{'x' * 60}{n}@{'y' * 60}.{'z' * 60}.{'w' * 60}.example" for n in range(3)]
     opened = alice.post(
         "/v1/games",
@@ -125,6 +125,6 @@ def test_the_contract_tells_the_limit_of_every_body() -> None:
         assert f"{most:,} bytes" in operation["responses"]["413"]["description"]
 
 
-def test_a_form_of_a_page_has_a_limit_too(house: House) -> None:
-    refused = house.client.post("/sign-in", data={"email": "x" * 100_000})
+def test_a_form_of_a_page_has_a_limit_too(site: Site) -> None:
+    refused = site.client.post("/sign-in", data={"email": "x" * 100_000})
     assert refused.status_code == 413

@@ -12,12 +12,12 @@ from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from service.db.session import Base, db
-from tests.support.house import FIRST_GAME, Caller, House
+from tests.support.site import FIRST_GAME, Caller, Site
 
 
-def everything_stored(house: House) -> dict[str, list[tuple[Any, ...]]]:
+def everything_stored(site: Site) -> dict[str, list[tuple[Any, ...]]]:
     """All rows of all tables, but for when a token was last used."""
-    with house.app.app_context():
+    with site.app.app_context():
         return {
             table.name: sorted(
                 (
@@ -33,19 +33,19 @@ def everything_stored(house: House) -> dict[str, list[tuple[Any, ...]]]:
 
 
 @pytest.fixture
-def alice(house: House) -> Caller:
-    return house.person("Alice")
+def alice(site: Site) -> Caller:
+    return site.person("Alice")
 
 
 # Idempotency
 
 
-def test_a_repeated_request_is_answered_as_before(any_house: House) -> None:
-    alice = any_house.person("Alice")
+def test_a_repeated_request_is_answered_as_before(any_site: Site) -> None:
+    alice = any_site.person("Alice")
     headers = {"Idempotency-Key": "one"}
     wanted = {"game": FIRST_GAME, "seats": 2}
     first = alice.post("/v1/games", wanted, headers=headers)
-    stored = everything_stored(any_house)
+    stored = everything_stored(any_site)
     second = alice.post("/v1/games", wanted, headers=headers)
     assert second.status_code == 201
     assert second.data == first.data
@@ -53,23 +53,23 @@ def test_a_repeated_request_is_answered_as_before(any_house: House) -> None:
     assert second.headers["ETag"] == first.headers["ETag"]
     assert second.headers["Idempotency-Replayed"] == "true"
     assert "Idempotency-Replayed" not in first.headers
-    assert everything_stored(any_house) == stored
+    assert everything_stored(any_site) == stored
 
 
-def test_a_key_stands_for_one_request_only(any_house: House) -> None:
-    alice = any_house.person("Alice")
+def test_a_key_stands_for_one_request_only(any_site: Site) -> None:
+    alice = any_site.person("Alice")
     headers = {"Idempotency-Key": "one"}
     alice.post("/v1/games", {"game": FIRST_GAME, "seats": 2}, headers=headers)
-    stored = everything_stored(any_house)
+    stored = everything_stored(any_site)
     other = alice.post("/v1/games", {"game": FIRST_GAME, "seats": 3}, headers=headers)
     assert other.status_code == 422
     assert other.json is not None
     assert other.json["code"] == "idempotency_key_reused"
-    assert everything_stored(any_house) == stored
+    assert everything_stored(any_site) == stored
 
 
-def test_keys_of_different_people_have_nothing_to_do_with_each_other(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
+def test_keys_of_different_people_have_nothing_to_do_with_each_other(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
     headers = {"Idempotency-Key": "one"}
     wanted = {"game": FIRST_GAME, "seats": 2}
     first = alice.post("/v1/games", wanted, headers=headers)
@@ -79,8 +79,8 @@ def test_keys_of_different_people_have_nothing_to_do_with_each_other(house: Hous
     assert first.json["id"] != second.json["id"]
 
 
-def test_a_refused_request_may_be_tried_again_with_its_key(house: House, alice: Caller) -> None:
-    bob = house.person("Bob")
+def test_a_refused_request_may_be_tried_again_with_its_key(site: Site, alice: Caller) -> None:
+    bob = site.person("Bob")
     game_id = alice.opens()["id"]
     headers = {"Idempotency-Key": "leave"}
     assert bob.post(f"/v1/games/{game_id}/leave", headers=headers).status_code == 403
@@ -100,19 +100,19 @@ def test_a_key_that_cannot_be_one_is_refused(alice: Caller, key: str) -> None:
     assert refused.json["code"] == "bad_idempotency_key"
 
 
-def test_a_key_where_nothing_may_be_kept_is_refused(house: House, alice: Caller) -> None:
-    stored = everything_stored(house)
+def test_a_key_where_nothing_may_be_kept_is_refused(site: Site, alice: Caller) -> None:
+    stored = everything_stored(site)
     body = {"name": "t", "scopes": ["games:read"]}
     refused = alice.post("/v1/tokens", body, headers={"Idempotency-Key": "token"})
     assert refused.status_code == 400
     assert refused.json is not None
     assert refused.json["code"] == "bad_idempotency_key"
-    assert everything_stored(house) == stored
+    assert everything_stored(site) == stored
 
 
-def test_work_that_the_database_gave_up_on_is_done_again(any_house: House) -> None:
+def test_work_that_the_database_gave_up_on_is_done_again(any_site: Site) -> None:
     """A deadlock is nobody's fault: the same request, once more, from the beginning."""
-    alice = any_house.person("Alice")
+    alice = any_site.person("Alice")
     failures = 2
 
     def give_up(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
@@ -122,12 +122,12 @@ def test_work_that_the_database_gave_up_on_is_done_again(any_house: House) -> No
             raise OperationalError(statement, None, DeadlockDetected())
 
     wanted = {"game": FIRST_GAME, "seats": 3, "invite": ["carla@example.org"], "clock": None}
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         event.listen(db.engine, "before_cursor_execute", give_up)
     made = alice.post("/v1/games", wanted, headers={"Idempotency-Key": "again"})
     assert made.status_code == 201, made.json
     assert failures == 0
-    assert len(any_house.letters("carla@example.org")) == 1
+    assert len(any_site.letters("carla@example.org")) == 1
     assert alice.get("/v1/games").json["items"][0]["id"] == made.json["id"]  # type: ignore[index]
 
 
@@ -135,20 +135,20 @@ def test_work_that_the_database_gave_up_on_is_done_again(any_house: House) -> No
 
 
 def test_a_move_whose_answer_was_lost_cannot_be_played_on_the_next_decision(
-    any_house: House,
+    any_site: Site,
 ) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob, options={"variant": "tactical"})
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob, options={"variant": "tactical"})
     mover = alice if alice.sees(game_id)["decision"] else bob
     decision = mover.sees(game_id)["decision"]
     body = {"decision": decision["id"], "text": decision["moves"][0]["text"]}
     assert mover.post(f"/v1/games/{game_id}/moves", body).status_code == 200
-    stored = everything_stored(any_house)
+    stored = everything_stored(any_site)
     again = mover.post(f"/v1/games/{game_id}/moves", body)
     assert again.status_code == 409
     assert again.json is not None
     assert again.json["code"] == "decision_closed"
-    assert everything_stored(any_house) == stored
+    assert everything_stored(any_site) == stored
     for player in (alice, bob):
         for _ in range(3):
             if player.sees(game_id)["decision"]:
@@ -159,9 +159,9 @@ def test_a_move_whose_answer_was_lost_cannot_be_played_on_the_next_decision(
 # Versions
 
 
-def test_what_did_not_change_is_304_and_what_did_is_sent(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob)
+def test_what_did_not_change_is_304_and_what_did_is_sent(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob)
     path = f"/v1/games/{game_id}"
     first = alice.get(path)
     etag = first.headers["ETag"]
@@ -180,9 +180,9 @@ def test_what_did_not_change_is_304_and_what_did_is_sent(any_house: House) -> No
 
 
 @pytest.mark.parametrize("what", ["log", "record", "board.txt", "board.svg", "board.png", "plan"])
-def test_every_form_of_a_game_has_a_version_of_its_own(house: House, what: str) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
+def test_every_form_of_a_game_has_a_version_of_its_own(site: Site, what: str) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
     path = f"/v1/games/{game_id}/{what}"
     etag = alice.get(path).headers["ETag"]
     assert etag != alice.get(f"/v1/games/{game_id}").headers["ETag"]
@@ -190,9 +190,9 @@ def test_every_form_of_a_game_has_a_version_of_its_own(house: House, what: str) 
 
 
 @pytest.mark.parametrize("method", ["br", "gzip"])
-def test_drawings_come_compressed_and_only_if_they_changed(house: House, method: str) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    path = f"/v1/games/{house.game_of(alice, bob)}/board.svg"
+def test_drawings_come_compressed_and_only_if_they_changed(site: Site, method: str) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    path = f"/v1/games/{site.game_of(alice, bob)}/board.svg"
     plain = alice.get(path)
     assert "Content-Encoding" not in plain.headers
     small = alice.get(path, headers={"Accept-Encoding": method})
@@ -204,15 +204,15 @@ def test_drawings_come_compressed_and_only_if_they_changed(house: House, method:
         assert alice.get(path, headers=headers).status_code == 304
 
 
-def test_settings_are_changed_only_by_who_knows_their_version(house: House, alice: Caller) -> None:
+def test_settings_are_changed_only_by_who_knows_their_version(site: Site, alice: Caller) -> None:
     missing = alice.patch("/v1/me", {"name": "Alicia"})
     assert missing.status_code == 428
     etag = alice.get("/v1/me").headers["ETag"]
     assert alice.patch("/v1/me", {"name": "Al"}, headers={"If-Match": etag}).status_code == 200
-    stored = everything_stored(house)
+    stored = everything_stored(site)
     stale = alice.patch("/v1/me", {"name": "Alicia"}, headers={"If-Match": etag})
     assert stale.status_code == 412
-    assert everything_stored(house) == stored
+    assert everything_stored(site) == stored
 
 
 # Nonsense
@@ -229,15 +229,15 @@ BAD_BODIES = {
 
 
 @pytest.mark.parametrize("name", BAD_BODIES)
-def test_a_body_that_is_no_json_is_told_so(house: House, alice: Caller, name: str) -> None:
-    stored = everything_stored(house)
+def test_a_body_that_is_no_json_is_told_so(site: Site, alice: Caller, name: str) -> None:
+    stored = everything_stored(site)
     headers = {"Content-Type": "application/json"}
     refused = alice.call("POST", "/v1/games", data=BAD_BODIES[name], headers=headers)
     assert refused.status_code == 400, refused.json
     assert refused.content_type == "application/problem+json"
     assert refused.json is not None
     assert refused.json["code"] == "malformed_request"
-    assert everything_stored(house) == stored
+    assert everything_stored(site) == stored
 
 
 WRONG_BODIES: dict[str, Any] = {
@@ -264,9 +264,9 @@ WRONG_BODIES: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", WRONG_BODIES)
 def test_a_body_that_says_what_it_may_not_is_told_where(
-    house: House, alice: Caller, name: str
+    site: Site, alice: Caller, name: str
 ) -> None:
-    stored = everything_stored(house)
+    stored = everything_stored(site)
     headers = {"Content-Type": "application/json"}
     body = json.dumps(WRONG_BODIES[name])
     refused = alice.call("POST", "/v1/games", data=body, headers=headers)
@@ -276,30 +276,30 @@ def test_a_body_that_says_what_it_may_not_is_told_where(
         assert refused.json["errors"]
     else:
         assert refused.json["code"] in ("bad_setup", "malformed_request")
-    assert everything_stored(house) == stored
+    assert everything_stored(site) == stored
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/xml", "", "multipart/form-data"])
-def test_only_json_is_taken(house: House, alice: Caller, kind: str) -> None:
+def test_only_json_is_taken(site: Site, alice: Caller, kind: str) -> None:
     refused = alice.call("POST", "/v1/games", data=b"{}", headers={"Content-Type": kind})
     assert refused.status_code == 415
     assert refused.json is not None
     assert refused.json["code"] == "unsupported_media_type"
 
 
-def test_a_body_of_ten_megabytes_is_refused(house: House, alice: Caller) -> None:
-    stored = everything_stored(house)
+def test_a_body_of_ten_megabytes_is_refused(site: Site, alice: Caller) -> None:
+    stored = everything_stored(site)
     headers = {"Content-Type": "application/json"}
     body = b'{"game": "' + b"x" * 10_000_000 + b'"}'
     refused = alice.call("POST", "/v1/games", data=body, headers=headers)
     assert refused.status_code == 413
     assert refused.json is not None
     assert refused.json["code"] == "body_too_large"
-    assert everything_stored(house) == stored
+    assert everything_stored(site) == stored
 
 
-def test_a_large_body_of_untold_length_is_refused_too(house: House, alice: Caller) -> None:
-    stored = everything_stored(house)
+def test_a_large_body_of_untold_length_is_refused_too(site: Site, alice: Caller) -> None:
+    stored = everything_stored(site)
     body = b'{"game": "x", "seats": 2}' + b" " * 2_000_000
     refused = alice.call(
         "POST",
@@ -309,17 +309,17 @@ def test_a_large_body_of_untold_length_is_refused_too(house: House, alice: Calle
         environ_overrides={"wsgi.input_terminated": True},
     )
     assert refused.status_code == 413
-    assert everything_stored(house) == stored
+    assert everything_stored(site) == stored
 
 
-def test_a_body_without_anything_in_it_may_be_left_out(house: House, alice: Caller) -> None:
-    bob = house.person("Bob")
+def test_a_body_without_anything_in_it_may_be_left_out(site: Site, alice: Caller) -> None:
+    bob = site.person("Bob")
     game_id = alice.opens(seats=3)["id"]
     assert bob.post(f"/v1/games/{game_id}/join").status_code == 200
     assert alice.post(f"/v1/games/{game_id}/invitations").status_code == 201
 
 
-def test_a_parameter_nobody_reads_is_refused(house: House, alice: Caller) -> None:
+def test_a_parameter_nobody_reads_is_refused(site: Site, alice: Caller) -> None:
     game_id = alice.opens(seats=2, bots=1)["id"]
     for path in (f"/v1/games/{game_id}/board.svg?nope=3", "/v1/catalogue?nope=1"):
         refused = alice.get(path)
@@ -335,9 +335,9 @@ def test_the_place_of_a_mistake_is_where_it_stands(alice: Caller) -> None:
     assert refused.json["errors"][0]["pointer"] == "/options/variant"
 
 
-def test_who_may_only_seek_sees_of_a_game_what_all_see(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
+def test_who_may_only_seek_sees_of_a_game_what_all_see(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
     for player in (alice, bob):
         player.put(f"/v1/games/{game_id}/end-offer")
     seeker = alice.token_with("tables:seek")
@@ -349,8 +349,8 @@ def test_who_may_only_seek_sees_of_a_game_what_all_see(house: House) -> None:
     assert shown["position"]["you"] is None
 
 
-def test_the_version_of_one_account_says_nothing_about_another(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
+def test_the_version_of_one_account_says_nothing_about_another(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
     etag = alice.get("/v1/me").headers["ETag"]
     assert bob.get("/v1/me", headers={"If-None-Match": etag}).status_code == 200
     assert bob.patch("/v1/me", {"name": "B"}, headers={"If-Match": etag}).status_code == 412
@@ -377,8 +377,8 @@ def test_the_version_of_one_account_says_nothing_about_another(house: House) -> 
         "/v1/events?wait=61",
     ],
 )
-def test_parameters_that_cannot_be_are_told_so(any_house: House, path: str) -> None:
-    refused = any_house.person("Alice").get(path)
+def test_parameters_that_cannot_be_are_told_so(any_site: Site, path: str) -> None:
+    refused = any_site.person("Alice").get(path)
     assert refused.status_code == 422, refused.json
     assert refused.json is not None
     assert refused.json["errors"][0]["pointer"].startswith("?")
@@ -408,8 +408,8 @@ def test_a_wrong_method_is_told_the_right_ones(alice: Caller) -> None:
 
 
 @pytest.mark.parametrize("name", ["Ænne Ωmega", "Ünïcødé 名前", "Leo 🦁🦁🦁", "O'Hara <b>&\"", "ﷺ"])
-def test_names_of_any_script_are_kept_as_they_are(house: House, name: str) -> None:
-    person = house.person("Alice")
+def test_names_of_any_script_are_kept_as_they_are(site: Site, name: str) -> None:
+    person = site.person("Alice")
     etag = person.get("/v1/me").headers["ETag"]
     changed = person.patch("/v1/me", {"name": name}, headers={"If-Match": etag})
     assert changed.status_code == 200, changed.json
@@ -434,7 +434,7 @@ def test_names_of_any_script_are_kept_as_they_are(house: House, name: str) -> No
         "👩\u200d🔬",
     ],
 )
-def test_names_nobody_could_read_are_refused(house: House, alice: Caller, name: str) -> None:
+def test_names_nobody_could_read_are_refused(site: Site, alice: Caller, name: str) -> None:
     etag = alice.get("/v1/me").headers["ETag"]
     refused = alice.patch("/v1/me", {"name": name}, headers={"If-Match": etag})
     assert refused.status_code == 422
@@ -465,21 +465,21 @@ def test_while_the_database_is_away_everybody_is_told_when_to_ask_again(
         assert answer.headers["Retry-After"] == "5"
 
 
-def test_a_clock_that_jumps_back_loses_nothing(house: House) -> None:
+def test_a_clock_that_jumps_back_loses_nothing(site: Site) -> None:
     """The server's time may be set back; what is due stays due and moves go on."""
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
-    house.clock.advance(hours=-3)
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
+    site.clock.advance(hours=-3)
     assert alice.plays(game_id).status_code == 200
     assert bob.plays(game_id).status_code == 200
-    house.clock.advance(days=-400)
+    site.clock.advance(days=-400)
     assert alice.sees(game_id)["status"] == "running"
 
 
 # Headers
 
 
-def test_every_answer_has_an_id_and_keeps_browsers_careful(house: House, alice: Caller) -> None:
+def test_every_answer_has_an_id_and_keeps_browsers_careful(site: Site, alice: Caller) -> None:
     for path in ("/v1/me", "/v1/nothing", "/healthz"):
         answer = alice.get(path)
         assert answer.headers["X-Request-Id"]
@@ -492,12 +492,12 @@ def test_every_answer_has_an_id_and_keeps_browsers_careful(house: House, alice: 
     assert forged.headers["X-Request-Id"] != "<script>"
 
 
-def test_clients_of_other_origins_may_call(house: House) -> None:
+def test_clients_of_other_origins_may_call(site: Site) -> None:
     origin = {"Origin": "https://client.example"}
-    asked = house.client.options("/v1/games", headers=origin)
+    asked = site.client.options("/v1/games", headers=origin)
     assert asked.headers["Access-Control-Allow-Origin"] == "*"
     assert "Authorization" in asked.headers["Access-Control-Allow-Headers"]
-    answer = house.client.get("/v1/catalogue", headers=origin)
+    answer = site.client.get("/v1/catalogue", headers=origin)
     assert "ETag" in answer.headers["Access-Control-Expose-Headers"]
     assert "Access-Control-Allow-Credentials" not in answer.headers
 
@@ -505,14 +505,14 @@ def test_clients_of_other_origins_may_call(house: House) -> None:
 # Work
 
 
-def test_a_move_costs_the_same_at_the_beginning_and_at_the_end(any_house: House) -> None:
+def test_a_move_costs_the_same_at_the_beginning_and_at_the_end(any_site: Site) -> None:
     """Constant work: statements and bytes of a move do not grow with the length of the game."""
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob)
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob)
     work: list[tuple[int, int]] = []
     statements: list[int] = []
 
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         engine = db.engine
 
     @event.listens_for(engine, "before_cursor_execute")
@@ -534,13 +534,13 @@ def test_a_move_costs_the_same_at_the_beginning_and_at_the_end(any_house: House)
     assert max(size for _, size in work) <= most_bytes * 2
 
 
-def test_queries_of_a_look_are_few(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
+def test_queries_of_a_look_are_few(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
     etag = alice.get(f"/v1/games/{game_id}").headers["ETag"]
     bob.plays(game_id)
     statements: list[str] = []
-    with house.app.app_context():
+    with site.app.app_context():
         event.listen(db.engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
     alice.get(f"/v1/games/{game_id}")
     assert len(statements) <= 3, statements  # the game, its seats, the decision

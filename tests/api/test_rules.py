@@ -9,32 +9,32 @@ from engine.contract import AnyGame
 from engine.languages import LANGUAGES
 from engine.registry import GAMES
 from tests.support.browser import Browser
-from tests.support.house import House
+from tests.support.site import Site
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_catalogue_has_the_guide_of_each_game(house: House, language: str) -> None:
-    catalogue = house.stranger.get(f"/v1/catalogue?language={language}").json
+def test_the_catalogue_has_the_guide_of_each_game(site: Site, language: str) -> None:
+    catalogue = site.stranger.get(f"/v1/catalogue?language={language}").json
     assert catalogue is not None
     for game, entry in zip(GAMES, catalogue["games"], strict=True):
         guide = [(topic["topic"], topic["title"], topic["text"]) for topic in entry["guide"]]
         assert guide == list(game.guide(language))
 
 
-def test_the_catalogue_is_english_unless_it_is_asked_for_another_language(house: House) -> None:
+def test_the_catalogue_is_english_unless_it_is_asked_for_another_language(site: Site) -> None:
     plain, english = (
-        house.stranger.get(f"/v1/catalogue{query}").json for query in ("", "?language=en")
+        site.stranger.get(f"/v1/catalogue{query}").json for query in ("", "?language=en")
     )
     assert plain == english
-    assert house.stranger.get("/v1/catalogue?language=fr").status_code == 422
+    assert site.stranger.get("/v1/catalogue?language=fr").status_code == 422
 
 
 @each_game
-def test_offered_moves_lead_over_what_is_drawn(house: House, game: AnyGame) -> None:
-    people = house.people("Alice", "Bob")
-    game_id = house.game_of(*people, game=game.meta.key)
+def test_offered_moves_lead_over_what_is_drawn(site: Site, game: AnyGame) -> None:
+    people = site.people("Alice", "Bob")
+    game_id = site.game_of(*people, game=game.meta.key)
     asked = next(person for person in people if person.sees(game_id)["decision"])
     picture = asked.get(f"/v1/games/{game_id}/board.svg").text
     drawn = set(re.findall('data-spot="([^"]*)"', picture))
@@ -48,9 +48,9 @@ def test_offered_moves_lead_over_what_is_drawn(house: House, game: AnyGame) -> N
 @each_game
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_tells_the_rules_and_shows_the_board(
-    house: House, game: AnyGame, language: str
+    site: Site, game: AnyGame, language: str
 ) -> None:
-    browser = Browser(house)
+    browser = Browser(site)
     browser.client.get(f"/language/{language}")
     page = browser.open(f"/rules/{game.meta.key}")
     assert page.status == 200
@@ -64,13 +64,13 @@ def test_a_page_tells_the_rules_and_shows_the_board(
 
 
 @each_game
-def test_the_first_page_shows_what_there_is_to_play(house: House, game: AnyGame) -> None:
-    page = Browser(house).open("/")
+def test_the_first_page_shows_what_there_is_to_play(site: Site, game: AnyGame) -> None:
+    page = Browser(site).open("/")
     assert game.meta.summary in page.text
     assert f'href="/rules/{game.meta.key}"' in page.html
     picture = f"/rules/{game.meta.key}/board.svg"
     assert f'<img src="{picture}"' in page.html
-    answer = house.client.get(picture)
+    answer = site.client.get(picture)
     assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
     assert answer.text.startswith("<svg")
 
@@ -78,7 +78,7 @@ def test_the_first_page_shows_what_there_is_to_play(house: House, game: AnyGame)
 @pytest.mark.parametrize(
     "path", ["/rules/chess", "/rules/chess/board.svg", "/rules/chess/inks.css"]
 )
-def test_there_are_no_rules_of_a_game_we_do_not_have(house: House, path: str) -> None:
-    page = Browser(house).open(path)
+def test_there_are_no_rules_of_a_game_we_do_not_have(site: Site, path: str) -> None:
+    page = Browser(site).open(path)
     assert page.status == 404
     assert "There is no such game here." in page.text

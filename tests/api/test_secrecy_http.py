@@ -20,8 +20,7 @@ from engine.registry import GAMES
 from service.access.games import access_decided_game
 from service.db.models import Game
 from service.db.session import db, transact
-from service.games.loaded_game import take_up
-from tests.support.house import Caller, House
+from service.games.loaded_game import load_game
 from tests.support.keyholes import (
     REQUEST_ID,
     Answer,
@@ -31,6 +30,7 @@ from tests.support.keyholes import (
     must_be_equal,
 )
 from tests.support.rewinding import Snapshot, forget_all
+from tests.support.site import Caller, Site
 
 
 def setups(only_at_once: bool = False) -> list[Any]:
@@ -71,17 +71,17 @@ def shuffles_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
 class Table:
     """A running game with its players, and a source of random choices."""
 
-    def __init__(self, house: House, game: AnyGame, options: Json, seats: int) -> None:
+    def __init__(self, site: Site, game: AnyGame, options: Json, seats: int) -> None:
         self.random = random.Random(random.randrange(2**32))
-        self.house, self.game = house, game
-        self.players = house.people(*NAMES[:seats])
+        self.site, self.game = site, game
+        self.players = site.people(*NAMES[:seats])
         self.people = [player.id() for player in self.players]
-        self.watcher = house.person("Walter")
-        self.id = house.game_of(*self.players, game=game.meta.key, options=options)
+        self.watcher = site.person("Walter")
+        self.id = site.game_of(*self.players, game=game.meta.key, options=options)
 
     @property
     def spectators(self) -> list[tuple[None, Caller]]:
-        return [(None, self.watcher), (None, self.house.stranger)]
+        return [(None, self.watcher), (None, self.site.stranger)]
 
     def observers(self, without: int | None = None) -> list[tuple[int | None, Caller]]:
         """Two seats and somebody who watches."""
@@ -90,19 +90,19 @@ class Table:
         return [*some, self.random.choice(self.spectators)]
 
     def state(self) -> Any:
-        with self.house.app.app_context():
-            return take_up(access_decided_game(self.id)).state
+        with self.site.app.app_context():
+            return load_game(access_decided_game(self.id)).state
 
     def store(self, state: Any) -> None:
         """Put another state in the place of the real one."""
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             dumped = self.game.dump(state)
             transact(
                 lambda: db.session.execute(
                     update(Game).where(Game.id == self.id).values(state=dumped)
                 )
             )
-        forget_all(self.house)
+        forget_all(self.site)
 
     def pending(self) -> list[int]:
         return list(self.game.pending(self.state()))
@@ -121,7 +121,7 @@ class Table:
 
     def sends(self, seat: int, move: Json) -> Answer:
         decision = self.game.decision(self.state(), seat)
-        forget_all(self.house)
+        forget_all(self.site)
         return answer_of(
             self.players[seat].post(
                 f"/v1/games/{self.id}/moves",
@@ -149,13 +149,13 @@ class Table:
             while len(self.asked()) < asked:
                 if not self.plays_on(1):
                     return
-            here = Snapshot(self.house)
+            here = Snapshot(self.site)
             yield number
             here.restore()
             number += 1
 
     def seen(self, observer: Caller, pictures: bool = False) -> dict[str, Answer]:
-        return everything_seen(self.house, observer, self.id, self.people, pictures)
+        return everything_seen(self.site, observer, self.id, self.people, pictures)
 
 
 def imagined(table: Table, seat: int | None, mover: int, move: Any) -> Any:
@@ -167,9 +167,9 @@ def imagined(table: Table, seat: int | None, mover: int, move: Any) -> Any:
 
 @pytest.mark.parametrize(("game", "options", "seats"), SETUPS)
 def test_other_hands_and_another_deck_change_no_byte_of_what_an_observer_gets(
-    house: House, game: AnyGame, options: Json, seats: int
+    site: Site, game: AnyGame, options: Json, seats: int
 ) -> None:
-    table = Table(house, game, options, seats)
+    table = Table(site, game, options, seats)
     different = 0
     for number in islice(table.positions(), POSITIONS):
         real = table.state()
@@ -186,14 +186,14 @@ def test_other_hands_and_another_deck_change_no_byte_of_what_an_observer_gets(
 
 @pytest.mark.parametrize(("game", "options", "seats"), SETUPS)
 def test_the_answer_to_a_move_does_not_depend_on_what_the_mover_may_not_know(
-    house: House, game: AnyGame, options: Json, seats: int
+    site: Site, game: AnyGame, options: Json, seats: int
 ) -> None:
-    table = Table(house, game, options, seats)
+    table = Table(site, game, options, seats)
     compared = 0
     for number in table.positions():
         if number >= 2 * POSITIONS and compared:
             break
-        here = Snapshot(house)
+        here = Snapshot(site)
         for seat in table.asked():
             move = table.random.choice(table.answers(seat))
             other = imagined(table, seat, seat, game.move_from_json(move))
@@ -229,14 +229,14 @@ def choosing_at_once(table: Table) -> tuple[int, list[Json]]:
 
 @pytest.mark.parametrize(("game", "options", "seats"), SIMULTANEOUS)
 def test_what_another_seat_picks_changes_no_byte_until_all_have_picked(
-    house: House, game: AnyGame, options: Json, seats: int
+    site: Site, game: AnyGame, options: Json, seats: int
 ) -> None:
-    table = Table(house, game, options, seats)
+    table = Table(site, game, options, seats)
     compared = 0
     for number in islice(table.positions(asked=2), POSITIONS):
         chooser, answers = choosing_at_once(table)
         observers = table.observers(without=chooser)
-        here = Snapshot(house)
+        here = Snapshot(site)
         one, other = _two(table, answers)
         worlds = []
         ways: list[list[Json | str]] = [
@@ -249,8 +249,8 @@ def test_what_another_seat_picks_changes_no_byte_until_all_have_picked(
             does(table, chooser, things)
             worlds.append([table.seen(observer, number == 0) for _, observer in observers])
             here.restore()
-        for world in worlds[1:]:
-            for before, after in zip(worlds[0], world):
+        for simulation in worlds[1:]:
+            for before, after in zip(worlds[0], simulation):
                 must_be_equal(before, after, f"the pick of seat {chooser}")
         compared += 1
     assert compared, "the test compared something"
@@ -293,9 +293,9 @@ def _is_wish(game: AnyGame, word: str) -> bool:
 
 @pytest.mark.parametrize(("game", "options", "seats"), SIMULTANEOUS)
 def test_what_was_current_before_another_seat_changed_its_pick_still_is_afterwards(
-    house: House, game: AnyGame, options: Json, seats: int
+    site: Site, game: AnyGame, options: Json, seats: int
 ) -> None:
-    table = Table(house, game, options, seats)
+    table = Table(site, game, options, seats)
     chooser, answers = choosing_at_once(table)
     does(table, chooser, [answers[0]])
     observers = [*table.observers(without=chooser), *table.spectators]
@@ -314,12 +314,12 @@ def test_what_was_current_before_another_seat_changed_its_pick_still_is_afterwar
     assert changed.status_code == 200, "the seat itself is told"
 
 
-def test_a_planted_leak_is_found(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_planted_leak_is_found(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself is checked: an ETag that depends on a secret is noticed."""
-    table = Table(house, *SIMULTANEOUS[0].values)
+    table = Table(site, *SIMULTANEOUS[0].values)
     seat, answers = choosing_at_once(table)
     _, observer = table.observers(without=seat)[0]
-    here = Snapshot(house)
+    here = Snapshot(site)
 
     def seen_after(move: Json) -> dict[str, Answer]:
         does(table, seat, [move])

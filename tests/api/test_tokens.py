@@ -4,12 +4,12 @@ import pytest
 
 from service.access.scopes import ACCOUNT_WRITE, BOT_SCOPES, BOTS_WRITE, GAMES_READ, SCOPES
 from service.core.config import Limits
-from tests.support.house import Caller, House
-from tests.support.limited import LimitedHouses
+from tests.support.limited import LimitedSites
+from tests.support.site import Caller, Site
 
 
-def test_a_token_is_told_once_and_only_its_beginning_afterwards(house: House) -> None:
-    alice = house.person("Alice")
+def test_a_token_is_told_once_and_only_its_beginning_afterwards(site: Site) -> None:
+    alice = site.person("Alice")
     made = alice.post("/v1/tokens", {"name": "my bot", "scopes": [GAMES_READ], "days": 30})
     assert made.json is not None
     secret = made.json["secret"]
@@ -21,8 +21,8 @@ def test_a_token_is_told_once_and_only_its_beginning_afterwards(house: House) ->
     assert secret not in listed.text
 
 
-def test_a_token_does_what_its_scopes_say_and_nothing_else(house: House) -> None:
-    reader = house.person("Alice").token_with(GAMES_READ)
+def test_a_token_does_what_its_scopes_say_and_nothing_else(site: Site) -> None:
+    reader = site.person("Alice").token_with(GAMES_READ)
     assert reader.get("/v1/games").status_code == 200
     assert reader.get("/v1/me").status_code == 403
     described = reader.get("/v1/token").json
@@ -31,24 +31,24 @@ def test_a_token_does_what_its_scopes_say_and_nothing_else(house: House) -> None
     assert described["account"]["email"] is None, "the address is the account's"
 
 
-def test_a_token_ends_when_it_was_said_to(house: House) -> None:
-    alice = house.person("Alice")
+def test_a_token_ends_when_it_was_said_to(site: Site) -> None:
+    alice = site.person("Alice")
     token = alice.token_with(GAMES_READ, days=1)
-    house.clock.advance(hours=23, minutes=59)
+    site.clock.advance(hours=23, minutes=59)
     assert token.get("/v1/games").status_code == 200
-    house.clock.advance(minutes=1)
+    site.clock.advance(minutes=1)
     assert code_of(token) == "expired_token"
     assert alice.get("/v1/games").status_code == 200
 
 
-def test_a_token_without_days_does_not_end(house: House) -> None:
-    token = house.person("Alice").token_with(GAMES_READ)
-    house.clock.advance(days=3650)
+def test_a_token_without_days_does_not_end(site: Site) -> None:
+    token = site.person("Alice").token_with(GAMES_READ)
+    site.clock.advance(days=3650)
     assert token.get("/v1/games").status_code == 200
 
 
-def test_when_a_token_was_last_used_is_noted_to_within_minutes(house: House) -> None:
-    alice = house.person("Alice")
+def test_when_a_token_was_last_used_is_noted_to_within_minutes(site: Site) -> None:
+    alice = site.person("Alice")
     token = alice.token_with(GAMES_READ)
 
     def last_used() -> str | None:
@@ -61,30 +61,30 @@ def test_when_a_token_was_last_used_is_noted_to_within_minutes(house: House) -> 
     token.get("/v1/games")
     first = last_used()
     assert first is not None
-    house.clock.advance(minutes=2)
+    site.clock.advance(minutes=2)
     token.get("/v1/games")
     assert last_used() == first
-    house.clock.advance(minutes=4)
+    site.clock.advance(minutes=4)
     token.get("/v1/games")
     assert last_used() != first
 
 
-def test_a_revoked_token_is_told_so_and_revoking_again_changes_nothing(house: House) -> None:
-    alice = house.person("Alice")
+def test_a_revoked_token_is_told_so_and_revoking_again_changes_nothing(site: Site) -> None:
+    alice = site.person("Alice")
     token = alice.token_with(GAMES_READ)
     described = token.get("/v1/token").json
     assert described is not None
     assert alice.delete(f"/v1/tokens/{described['id']}").status_code == 204
     listed = alice.get("/v1/tokens").json
-    house.clock.advance(hours=1)
+    site.clock.advance(hours=1)
     assert alice.delete(f"/v1/tokens/{described['id']}").status_code == 204
     assert alice.get("/v1/tokens").json == listed
     assert code_of(token) == "revoked_token"
 
 
 @pytest.mark.parametrize("scope", [scope for scope in SCOPES if scope != ACCOUNT_WRITE])
-def test_a_token_cannot_make_a_stronger_one(house: House, scope: str) -> None:
-    maker = house.person("Alice").token_with(ACCOUNT_WRITE)
+def test_a_token_cannot_make_a_stronger_one(site: Site, scope: str) -> None:
+    maker = site.person("Alice").token_with(ACCOUNT_WRITE)
     wanted = {"name": "more", "scopes": [ACCOUNT_WRITE, scope]}
     refused = maker.post("/v1/tokens", wanted)
     assert refused.status_code == 403
@@ -105,16 +105,16 @@ def test_a_token_cannot_make_a_stronger_one(house: House, scope: str) -> None:
     ],
 )
 def test_a_token_that_makes_no_sense_is_refused_where_it_does_not(
-    house: House, body: dict[str, object], pointer: str
+    site: Site, body: dict[str, object], pointer: str
 ) -> None:
-    refused = house.person("Alice").post("/v1/tokens", body)
+    refused = site.person("Alice").post("/v1/tokens", body)
     assert refused.status_code == 422
     assert refused.json is not None
     assert [error["pointer"] for error in refused.json["errors"]] == [pointer]
 
 
-def test_sessions_are_listed_with_their_device_and_end_one_by_one(house: House) -> None:
-    here, there = house.person("Alice"), house.person("Alice")
+def test_sessions_are_listed_with_their_device_and_end_one_by_one(site: Site) -> None:
+    here, there = site.person("Alice"), site.person("Alice")
     listed = here.get("/v1/sessions").json
     assert listed is not None
     assert [session["device"] for session in listed["items"]] == ["test", "test"]
@@ -129,30 +129,30 @@ def test_sessions_are_listed_with_their_device_and_end_one_by_one(house: House) 
     assert code_of(here) == "revoked_token"
 
 
-def test_a_session_ends_by_itself_after_ninety_days(house: House) -> None:
-    alice = house.person("Alice")
-    house.clock.advance(days=90)
+def test_a_session_ends_by_itself_after_ninety_days(site: Site) -> None:
+    alice = site.person("Alice")
+    site.clock.advance(days=90)
     assert code_of(alice) == "expired_token"
 
 
-def test_a_bot_account_is_marked_as_one_wherever_it_is_shown(house: House) -> None:
-    alice = house.person("Alice")
+def test_a_bot_account_is_marked_as_one_wherever_it_is_shown(site: Site) -> None:
+    alice = site.person("Alice")
     bot = bot_of(alice, "Glassblower", *BOT_SCOPES)
     account = bot.get("/v1/me").json
     assert account is not None
     assert (account["kind"], account["email"]) == ("bot", None)
-    game_id = house.game_of(alice, bot)
-    kinds = [seat["kind"] for seat in house.stranger.sees(game_id)["seats"]]
+    game_id = site.game_of(alice, bot)
+    kinds = [seat["kind"] for seat in site.stranger.sees(game_id)["seats"]]
     assert kinds == ["person", "bot_account"]
-    shown = house.stranger.get(f"/v1/people/{account['id']}").json
+    shown = site.stranger.get(f"/v1/people/{account['id']}").json
     assert shown is not None
     assert (shown["kind"], shown["owner"]) == ("bot", alice.id())
     assert bot.plays(game_id).status_code == 200
 
 
 @pytest.mark.parametrize("scope", sorted(set(SCOPES) - set(BOT_SCOPES)))
-def test_a_bot_account_plays_but_does_not_manage(house: House, scope: str) -> None:
-    alice = house.person("Alice")
+def test_a_bot_account_plays_but_does_not_manage(site: Site, scope: str) -> None:
+    alice = site.person("Alice")
     bot = alice.post("/v1/bots", {"name": "Furnace"}).json
     assert bot is not None
     refused = alice.post(f"/v1/bots/{bot['id']}/tokens", {"name": "t", "scopes": [scope]})
@@ -161,17 +161,17 @@ def test_a_bot_account_plays_but_does_not_manage(house: House, scope: str) -> No
     assert refused.json["code"] == "humans_only"
 
 
-def test_a_token_with_the_scope_for_bots_makes_bots(house: House) -> None:
-    maker = house.person("Alice").token_with(BOTS_WRITE)
+def test_a_token_with_the_scope_for_bots_makes_bots(site: Site) -> None:
+    maker = site.person("Alice").token_with(BOTS_WRITE)
     bot = bot_of(maker, "Furnace", GAMES_READ)
     assert bot.get("/v1/games").status_code == 200
     assert bot.post("/v1/bots", {"name": "Spark"}).status_code == 403
 
 
-def test_a_deleted_bot_account_takes_nothing_of_others_along(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
+def test_a_deleted_bot_account_takes_nothing_of_others_along(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
     bot = bot_of(alice, "Furnace", *BOT_SCOPES)
-    running = house.game_of(bot, bob)
+    running = site.game_of(bot, bob)
     table = bob.opens(seats=3, visibility="invitation")["id"]
     link = bob.post(f"/v1/games/{table}/invitations", {}).json
     bots = alice.get("/v1/bots").json
@@ -195,10 +195,10 @@ def test_a_deleted_bot_account_takes_nothing_of_others_along(house: House) -> No
     ],
 )
 def test_there_are_only_so_many_of_each(
-    limited: LimitedHouses, limits: Limits, path: str, body: dict[str, object], code: str
+    limited: LimitedSites, limits: Limits, path: str, body: dict[str, object], code: str
 ) -> None:
-    house = limited(limits)
-    alice = house.person("Alice")
+    site = limited(limits)
+    alice = site.person("Alice")
     made = [alice.post(path, body).json for _ in range(2)]
     refused = alice.post(path, body)
     assert refused.status_code == 409

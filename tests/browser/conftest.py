@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.person import Person
-from tests.browser.town import Town, inhabited
+from tests.browser.running_site import RunningSite, running_site_of
 
 PATIENCE = 30_000  # milliseconds: what comes, comes much sooner, but machines can be busy
 # What moves costs time; a test that wants it says so.
@@ -23,8 +23,8 @@ Visit = Callable[..., Person]
 
 
 @pytest.fixture(scope="session")
-def town(migrated_sqlite: Path) -> Iterator[Town]:
-    with inhabited(migrated_sqlite) as living:
+def running_site(migrated_sqlite: Path) -> Iterator[RunningSite]:
+    with running_site_of(migrated_sqlite) as living:
         yield living
 
 
@@ -40,15 +40,15 @@ def chromium(chromium_server: str) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def visit(town: Town, chromium: Browser) -> Iterator[Visit]:
+def visit(running_site: RunningSite, chromium: Browser) -> Iterator[Visit]:
     """Somebody opens a browser: `visit("Anna", color_scheme="dark")`. In the end none of their
     pages may have complained."""
     visitors: list[Person] = []
 
     def come(name: str, **options: Any) -> Person:
-        context = chromium.new_context(**(USUAL | {"base_url": town.url} | options))
+        context = chromium.new_context(**(USUAL | {"base_url": running_site.url} | options))
         context.set_default_timeout(PATIENCE)
-        visitors.append(Person(town, name, context))
+        visitors.append(Person(running_site, name, context))
         return visitors[-1]
 
     yield come

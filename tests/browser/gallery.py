@@ -5,15 +5,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.registry import GAMES
-from service.core.signing import seal
+from service.core.signing import sign_id
 from service.db.models import LetterState
 from service.mail.outgoing.mime import refusal_link
 from service.mail.outgoing.reply_address import GOOD_FOR
 from service.web.answer_links import ANSWER
 from service.web.unsubscribe import STOP
-from tests.browser.town import Town
-from tests.support.house import Caller
+from tests.browser.running_site import RunningSite
 from tests.support.post import work
+from tests.support.site import Caller
 
 LINK = re.compile(r"https?://[^/\s]+(/\S+)")
 
@@ -30,12 +30,12 @@ class Exhibit:
 class Gallery:
     """Anna, who plays with Ben, and everything that she can open."""
 
-    def __init__(self, town: Town) -> None:
-        self.town = town
-        self.address = town.address("Anna")
-        self.guest = town.address("Guest")
-        self.anna = town.inside.person("Anna", self.address)
-        self.ben = town.person("Ben")
+    def __init__(self, running_site: RunningSite) -> None:
+        self.running_site = running_site
+        self.address = running_site.address("Anna")
+        self.guest = running_site.address("Guest")
+        self.anna = running_site.inside.person("Anna", self.address)
+        self.ben = running_site.person("Ben")
         self.exhibits = [*self._everybodys(), *self._annas(), *self._tables(), *self._mailed()]
 
     def _everybodys(self) -> Iterable[Exhibit]:
@@ -67,7 +67,7 @@ class Gallery:
         yield Exhibit("a webhook", f"/account/webhooks/{made.json['id']}")
 
     def _tables(self) -> Iterable[Exhibit]:
-        inside = self.town.inside
+        inside = self.running_site.inside
         for game in GAMES:
             running = inside.game_of(self.anna, self.ben, game=game.meta.key)
             while not _is_asked(self.anna, running):
@@ -106,9 +106,9 @@ class Gallery:
         yield Exhibit("won by resignation", f"/games/{won}")
 
     def _mailed(self) -> Iterable[Exhibit]:
-        self.town.inside.stranger.post("/v1/sign-ins", {"email": self.address})
-        work(self.town.inside)
-        written = self.town.inside.letters(self.address)
+        self.running_site.inside.stranger.post("/v1/sign-ins", {"email": self.address})
+        work(self.running_site.inside)
+        written = self.running_site.inside.letters(self.address)
         letters = {letter.kind: letter for letter in written if letter.state == LetterState.sent}
         turn = letters["turn"]
         assert turn.sent_at is not None
@@ -117,10 +117,12 @@ class Gallery:
             ("choice of a mail", ANSWER, "/answer/{}/1"),
             ("no more mails", STOP, "/mail/off/{}"),
         ):
-            sealed = seal(self.town.inside.settings, purpose, turn.id, turn.sent_at + GOOD_FOR)
+            sealed = sign_id(
+                self.running_site.inside.settings, purpose, turn.id, turn.sent_at + GOOD_FOR
+            )
             yield Exhibit(name, path.format(sealed), by_anna=False)
-        [invitation] = self.town.inside.letters(self.guest)
-        settings = self.town.inside.settings
+        [invitation] = self.running_site.inside.letters(self.guest)
+        settings = self.running_site.inside.settings
         refusal = LINK.match(refusal_link(invitation.id, settings, invitation.created_at))
         assert refusal is not None
         yield Exhibit("no more invitations", refusal[1], by_anna=False)

@@ -4,10 +4,10 @@ import re
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.town import Town
+from tests.browser.running_site import RunningSite
 from tests.browser.watching import Watch
 from tests.servers.tree import until
-from tests.support.house import Caller
+from tests.support.site import Caller
 
 LINK = re.compile(r"https?://[^/\s]+(/sign-in/\S+)")
 
@@ -15,26 +15,26 @@ LINK = re.compile(r"https?://[^/\s]+(/sign-in/\S+)")
 class Person:
     """One person, one browser, and the page they look at."""
 
-    def __init__(self, town: Town, name: str, context: BrowserContext) -> None:
-        self.town, self.name, self.context = town, name, context
-        self.email = town.address(name)
-        self.watch = Watch(context, town.url)
+    def __init__(self, running_site: RunningSite, name: str, context: BrowserContext) -> None:
+        self.running_site, self.name, self.context = running_site, name, context
+        self.email = running_site.address(name)
+        self.watch = Watch(context, running_site.url)
         self.page: Page = context.new_page()
 
     @property
     def caller(self) -> Caller:
         """The same person without the browser."""
-        cookie = self.town.inside.settings.session_cookie
+        cookie = self.running_site.inside.settings.session_cookie
         secrets = [kept["value"] for kept in self.context.cookies() if kept["name"] == cookie]
-        return Caller(self.town.inside.client, secrets[0], self.name)
+        return Caller(self.running_site.inside.client, secrets[0], self.name)
 
     def is_known(self) -> "Person":
         """They signed in some time ago."""
-        return self.is_known_as(self.town.inside.person(self.name, self.email))
+        return self.is_known_as(self.running_site.inside.person(self.name, self.email))
 
     def is_known_as(self, caller: Caller) -> "Person":
-        cookie, secret = self.town.inside.settings.session_cookie, str(caller.token)
-        self.context.add_cookies([{"name": cookie, "value": secret, "url": self.town.url}])
+        cookie, secret = self.running_site.inside.settings.session_cookie, str(caller.token)
+        self.context.add_cookies([{"name": cookie, "value": secret, "url": self.running_site.url}])
         return self
 
     def is_asked(self, game_id: str) -> bool:
@@ -80,7 +80,7 @@ class Person:
         expect(page.get_by_role("heading", name="Welcome to Laguna")).to_be_visible()
 
     def _mailed_link(self) -> str:
-        found = LINK.search(str(self.town.inside.letters(self.email)[-1].text))
+        found = LINK.search(str(self.running_site.inside.letters(self.email)[-1].text))
         assert found is not None
         return found[1]
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, ViewportSize
 
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.gallery import Gallery
-from tests.browser.town import Town
+from tests.browser.running_site import RunningSite
 
 GRAVE = ("serious", "critical")
 # A mail is shown in a frame without scripts, inside which axe cannot be run.
@@ -56,8 +56,8 @@ for (const shape of ["article.op", "article.shape"]) {
 
 
 @pytest.fixture(scope="module")
-def gallery(town: Town) -> Gallery:
-    return Gallery(town)
+def gallery(running_site: RunningSite) -> Gallery:
+    return Gallery(running_site)
 
 
 def violations(page: Page, options: Any) -> Iterator[str]:
@@ -87,14 +87,14 @@ def test_nothing_serious_on_any_page(visit: Visit, gallery: Gallery) -> None:
 
 
 def test_every_page_was_looked_at(gallery: Gallery) -> None:
-    routes = gallery.town.inside.app.url_map.bind("")
+    routes = gallery.running_site.inside.app.url_map.bind("")
     seen = {
         routes.match(exhibit.path.partition("?")[0], return_rule=True)[0].rule
         for exhibit in gallery.exhibits
     }
     every = {
         rule.rule
-        for rule in gallery.town.inside.app.url_map.iter_rules()
+        for rule in gallery.running_site.inside.app.url_map.iter_rules()
         if "GET" in (rule.methods or ()) and not rule.rule.startswith(API)
     }
     assert every - NO_PAGES == seen

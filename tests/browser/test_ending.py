@@ -9,7 +9,7 @@ from tests.browser.person import Person
 
 def both_at_a_table(visit: Visit) -> tuple[Person, Person, str]:
     anna, ben = visit("Anna").is_known(), visit("Ben").is_known()
-    game_id = anna.town.inside.game_of(anna.caller, ben.caller)
+    game_id = anna.running_site.inside.game_of(anna.caller, ben.caller)
     for person in (anna, ben):
         person.opens(f"/games/{game_id}")
     return anna, ben, game_id
@@ -17,7 +17,7 @@ def both_at_a_table(visit: Visit) -> tuple[Person, Person, str]:
 
 def test_a_game_against_bots_is_ended_after_a_question(visit: Visit) -> None:
     anna = visit("Anna").is_known()
-    game_id = anna.town.inside.game_of(anna.caller, bots=1)
+    game_id = anna.running_site.inside.game_of(anna.caller, bots=1)
     page = anna.opens(f"/games/{game_id}")
     link = page.get_by_role("link", name="End game")
     link.focus()

@@ -44,7 +44,7 @@ def test_the_browser_finds_what_it_needs_to_install_it(visit: Visit) -> None:
     page = anna.opens("/")
     assert page.evaluate(WORKS_BESIDE)
     found = anna.context.new_cdp_session(page).send("Page.getAppManifest")
-    assert found["url"] == f"{anna.town.url}/manifest.webmanifest"
+    assert found["url"] == f"{anna.running_site.url}/manifest.webmanifest"
     assert found["errors"] == []
 
 
@@ -66,7 +66,7 @@ def test_who_looks_elsewhere_is_told_of_a_turn_until_it_is_over(visit: Visit) ->
     page = anna.opens("/")
     page.get_by_label(SWITCH).check()
     page.evaluate(NOBODY_LOOKS)
-    game_id = anna.town.inside.game_of(ben.caller, anna.caller, title=TITLE)
+    game_id = anna.running_site.inside.game_of(ben.caller, anna.caller, title=TITLE)
     until(lambda: bool(told(page)), "a notice")
     assert told(page) == [[f"Your turn: {TITLE}", f"/games/{game_id}"]]
     assert anna.caller.plays(game_id).status_code == 200
@@ -80,7 +80,7 @@ def test_who_wants_no_notice_or_looks_at_the_page_gets_none(visit: Visit, wanted
     page.get_by_label(SWITCH).set_checked(wanted)
     if not wanted:
         page.evaluate(NOBODY_LOOKS)
-    anna.town.inside.game_of(ben.caller, anna.caller, title=TITLE)
+    anna.running_site.inside.game_of(ben.caller, anna.caller, title=TITLE)
     expect(page.get_by_role("link", name=f"Decide in {TITLE}")).to_be_visible()
     assert told(page) == []
 

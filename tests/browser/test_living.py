@@ -21,7 +21,7 @@ every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.k
 
 def both_at_a_table(visit: Visit) -> tuple[Person, Person, str]:
     anna, ben = visit("Anna").is_known(), visit("Ben").is_known()
-    game_id = anna.town.inside.game_of(anna.caller, ben.caller)
+    game_id = anna.running_site.inside.game_of(anna.caller, ben.caller)
     for person in (anna, ben):
         person.opens(f"/games/{game_id}")
     return anna, ben, game_id
@@ -88,7 +88,7 @@ def test_the_title_says_whose_turn_it_is_and_home_follows(visit: Visit) -> None:
     anna, ben = visit("Anna").is_known(), visit("Ben").is_known()
     page = anna.opens("/")
     title = "An evening in Murano"
-    game_id = anna.town.inside.game_of(ben.caller, anna.caller, title=title)
+    game_id = anna.running_site.inside.game_of(ben.caller, anna.caller, title=title)
     expect(page.get_by_role("link", name=f"Decide in {title}")).to_be_visible()
     expect(page).to_have_title("(1) Your games · Laguna")
     ben.context.close()
@@ -201,7 +201,7 @@ def test_after_a_restart_of_the_server_the_page_goes_on_by_itself(visit: Visit) 
     is_asked(anna.page)
     for person in (anna, ben):
         person.watch.forgive(r"net::ERR_|error occurred when fetching the script")
-    anna.town.restart()
+    anna.running_site.restart()
     for person in (anna, ben):
         if person.is_asked(game_id):
             plays_by_program(person, game_id)

@@ -25,7 +25,7 @@ every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.k
 def seated(visit: Visit, game: AnyGame, **options: Any) -> tuple[Person, str]:
     """Anna at the page of a game in which she is asked."""
     anna = visit("Anna", **options).is_known()
-    game_id = anna.town.inside.game_of(anna.caller, bots=1, game=game.meta.key)
+    game_id = anna.running_site.inside.game_of(anna.caller, bots=1, game=game.meta.key)
     anna.opens(f"/games/{game_id}")
     return anna, game_id
 

@@ -17,11 +17,11 @@ from engine.registry import GAMES
 from service.access.games import access_decided_game
 from service.db.models import Game
 from service.db.session import db, transact
-from service.games.loaded_game import take_up
+from service.games.loaded_game import load_game
 from tests.browser.conftest import Visit
-from tests.browser.town import Town
+from tests.browser.running_site import RunningSite
 from tests.servers.tree import until
-from tests.support.house import Caller
+from tests.support.site import Caller
 
 MOVES = 4  # of each, before anybody looks
 STREAM = "**/v1/events?after=*"
@@ -30,16 +30,16 @@ FORM_TOKEN = re.compile(r"\b[0-9a-f]{128}\b")  # another one every time
 Seen = dict[str, str]
 
 
-def other_world(town: Town, game: AnyGame, game_id: str, seat: int) -> None:
+def other_world(running_site: RunningSite, game: AnyGame, game_id: str, seat: int) -> None:
     """Change what the seat does not know, and let the server forget what it has in memory."""
-    with town.inside.app.app_context():
-        state = take_up(access_decided_game(game_id)).state
+    with running_site.inside.app.app_context():
+        state = load_game(access_decided_game(game_id)).state
         chance = Chance(seed_from_text("another world"), "imagined")
         other = game.imagine(state, [seat], chance, game.pending(state)[0], None)
         assert game.dump(other) != game.dump(state)
         change = update(Game).where(Game.id == game_id).values(state=game.dump(other))
         transact(lambda: db.session.execute(change))
-    town.restart()
+    running_site.restart()
 
 
 def looks(visit: Visit, caller: Caller, path: str) -> Seen:
@@ -70,17 +70,17 @@ def _is_text(response: Response) -> bool:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
 def test_what_others_hide_changes_nothing_in_the_browser(
-    visit: Visit, town: Town, game: AnyGame
+    visit: Visit, running_site: RunningSite, game: AnyGame
 ) -> None:
-    players = [town.person("Anna"), town.person("Ben")]
-    game_id = town.inside.game_of(*players, game=game.meta.key, clock={"kind": "none"})
+    players = [running_site.person("Anna"), running_site.person("Ben")]
+    game_id = running_site.inside.game_of(*players, game=game.meta.key, clock={"kind": "none"})
     for _ in range(MOVES):
         for player in players:
             if not player.plays_nothing(game_id):
                 player.plays(game_id)
     pages = (f"/games/{game_id}", f"/games/{game_id}/replay")
     before = [looks(visit, players[1], path) for path in pages]
-    other_world(town, game, game_id, seat=1)
+    other_world(running_site, game, game_id, seat=1)
     after = [looks(visit, players[1], path) for path in pages]
     for real, imagined in zip(before, after):
         assert real.keys() == imagined.keys()

@@ -14,7 +14,7 @@ from service.core.clock import wall_clock
 from service.db.session import db, transact
 from service.mail.outgoing.templates import write_letter
 from tests.support.commands import Said, set_environment
-from tests.support.house import SECRET_KEY, House
+from tests.support.site import SECRET_KEY, Site
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,10 +32,10 @@ def said(capsys: pytest.CaptureFixture[str]) -> Said:
 CREATE = ("token", "create", "--email", "anna@example.org", "--name", "script")
 
 
-def test_a_token_is_printed_alone_and_works(said: Said, house: House) -> None:
+def test_a_token_is_printed_alone_and_works(said: Said, site: Site) -> None:
     secret = said.well(*CREATE, "--scopes", "games:read,account:read", "--create").strip()
     assert re.fullmatch(r"lag_[a-z2-7]+", secret)
-    described = house.client.get("/v1/token", headers={"Authorization": f"Bearer {secret}"}).json
+    described = site.client.get("/v1/token", headers={"Authorization": f"Bearer {secret}"}).json
     assert described is not None
     assert described["scopes"] == ["games:read", "account:read"]
     assert described["account"]["email"] == "anna@example.org"
@@ -56,7 +56,7 @@ def test_an_unknown_scope_is_answered_with_the_scopes_there_are(said: Said) -> N
     assert "needs a scope" in said.wrong(*CREATE, "--scopes", ",")
 
 
-def test_tokens_are_listed_without_their_secrets_and_revoked(said: Said, house: House) -> None:
+def test_tokens_are_listed_without_their_secrets_and_revoked(said: Said, site: Site) -> None:
     secret = said.well(*CREATE, "--scopes", "all", "--create", "--days", "3").strip()
     [line] = said.well("token", "list", "--email", "anna@example.org").splitlines()
     token_id = line.split()[0]
@@ -64,26 +64,26 @@ def test_tokens_are_listed_without_their_secrets_and_revoked(said: Said, house: 
     assert "script" in line
     assert "good until" in line
     assert said.well("token", "revoke", token_id) == "revoked\n"
-    refused = house.client.get("/v1/token", headers={"Authorization": f"Bearer {secret}"})
+    refused = site.client.get("/v1/token", headers={"Authorization": f"Bearer {secret}"})
     assert refused.status_code == 401
     assert "revoked" in said.well("token", "list", "--email", "anna@example.org")
     assert "There is no token" in said.wrong("token", "revoke", "x")
     assert "Nobody here" in said.wrong("token", "list", "--email", "ben@example.org")
 
 
-def test_a_sign_in_link_works_without_a_mail(said: Said, house: House) -> None:
+def test_a_sign_in_link_works_without_a_mail(said: Said, site: Site) -> None:
     link = said.well("sign-in-link", "anna@example.org").strip()
     assert link.startswith("http://localhost:8000/sign-in/in_")
-    signed_in = house.stranger.post("/v1/sessions", {"link": link.rpartition("/")[2]})
+    signed_in = site.stranger.post("/v1/sessions", {"link": link.rpartition("/")[2]})
     assert signed_in.status_code == 201
-    assert house.letters() == []
+    assert site.letters() == []
 
 
-def test_the_mailbox_shows_letters_newest_last(said: Said, house: House) -> None:
+def test_the_mailbox_shows_letters_newest_last(said: Said, site: Site) -> None:
     assert said.well("mailbox") == "No mail.\n"
     for name in ("anna", "ben"):
         facts = {"code": name, "link": "http://localhost/x"}
-        with house.app.app_context():
+        with site.app.app_context():
             transact(
                 lambda name=name, facts=facts: write_letter(  # type: ignore[misc]
                     "sign_in", f"{name}@example.org", wall_clock(), wall_clock(), **facts
@@ -98,9 +98,9 @@ def test_the_mailbox_shows_letters_newest_last(said: Said, house: House) -> None
     assert "kept here" in said.well("mailbox")
 
 
-def test_work_once_says_how_much_was_done(said: Said, house: House) -> None:
-    (alice,) = house.people("Alice")
-    house.game_of(alice, bots=1, clock={"kind": "none"})
+def test_work_once_says_how_much_was_done(said: Said, site: Site) -> None:
+    (alice,) = site.people("Alice")
+    site.game_of(alice, bots=1, clock={"kind": "none"})
     assert said.well("work", "--once", "--queues", "bots").splitlines()[-1] == "1 things done"
 
 
@@ -117,9 +117,9 @@ def test_the_database_is_created_checked_and_taken_back(
     assert "None" in said.well("db", "downgrade", "base", "--yes")
 
 
-def test_going_back_names_what_is_lost_and_needs_a_yes(said: Said, house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
+def test_going_back_names_what_is_lost_and_needs_a_yes(said: Said, site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
     told = said.wrong("db", "downgrade", "base")
     assert "table game: 1 row\n" in told
     assert "table person: 2 rows\n" in told
@@ -142,9 +142,9 @@ def test_going_back_names_what_is_lost_and_needs_a_yes(said: Said, house: House)
     ids=lambda command: command[0],
 )
 def test_a_program_older_than_the_database_says_so_in_a_sentence(
-    said: Said, house: House, command: tuple[str, ...]
+    said: Said, site: Site, command: tuple[str, ...]
 ) -> None:
-    with house.app.app_context():
+    with site.app.app_context():
         transact(
             lambda: db.session.execute(text("UPDATE alembic_version SET version_num = 'new1'"))
         )

@@ -44,7 +44,6 @@ from service.notify.channels import deliveries
 from service.ops.gauges import refresh_gauges
 from tests.servers.ports import free_port
 from tests.support.commands import Said, set_environment
-from tests.support.house import Caller, House, settings_for
 from tests.support.incoming import (
     ANN,
     arrives,
@@ -53,6 +52,7 @@ from tests.support.incoming import (
     our_address,
     sent_letter,
 )
+from tests.support.site import Caller, Site, settings_for
 from worker.schedule import JOBS, QUEUES
 
 T = TypeVar("T")
@@ -61,39 +61,39 @@ FLAT = {"kind": "flat", "hours": 24}
 
 @pytest.fixture
 def said(
-    house: House,
+    site: Site,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> Said:
     """Commands on the same database as the house, and by its clock."""
-    set_environment(monkeypatch, house.settings.database_url, tmp_path / "data")
-    by_clock_of(monkeypatch, house)
+    set_environment(monkeypatch, site.settings.database_url, tmp_path / "data")
+    by_clock_of(monkeypatch, site)
     return Said(capsys)
 
 
-def by_clock_of(monkeypatch: pytest.MonkeyPatch, house: House) -> None:
+def by_clock_of(monkeypatch: pytest.MonkeyPatch, site: Site) -> None:
     def created(settings: Settings) -> Flask:
-        return create_app(settings, house.clock)
+        return create_app(settings, site.clock)
 
     monkeypatch.setattr("service.app.create_app", created)
     monkeypatch.setattr("service.cli.command_app.database_app", created)
 
 
-def inside(house: House, work: Callable[[], T]) -> T:
-    with house.app.app_context():
+def inside(site: Site, work: Callable[[], T]) -> T:
+    with site.app.app_context():
         return transact(work)
 
 
-def beat(house: House, *names: str, at: datetime | None = None) -> None:
+def beat(site: Site, *names: str, at: datetime | None = None) -> None:
     """Somebody did a round of these jobs; without names, of all."""
-    with house.app.app_context():
+    with site.app.app_context():
         for job in JOBS:
             if not names or job.name in names:
-                heartbeats.beat(job.name, max(20, int(job.every)), at or house.clock())
+                heartbeats.beat(job.name, max(20, int(job.every)), at or site.clock())
 
 
-def write(house: House, **values: Any) -> str:
+def write(site: Site, **values: Any) -> str:
     """A letter in the outbox; its id."""
     letter_id = new_id()
     plain = {
@@ -102,30 +102,30 @@ def write(house: House, **values: Any) -> str:
         "to": "anna@example.org",
         "subject": "Your code",
         "text": "It is 123.",
-        "created_at": house.clock(),
+        "created_at": site.clock(),
         "next_try_at": None,
     }
 
     def work() -> None:
         db.session.add(Letter(**(plain | values)))
 
-    inside(house, work)
+    inside(site, work)
     return letter_id
 
 
-def letter(house: House, letter_id: str) -> Letter:
-    with house.app.app_context():
+def letter(site: Site, letter_id: str) -> Letter:
+    with site.app.app_context():
         return db.session.get_one(Letter, letter_id)
 
 
 # Status
 
 
-def test_a_house_with_everybody_at_work_needs_no_look(said: Said, house: House) -> None:
-    anna = house.person("Anna")
-    house.game_of(anna, bots=1, clock=FLAT)
-    write(house, state="sent", sent_at=house.clock())
-    beat(house, at=house.clock() - timedelta(seconds=7))
+def test_a_house_with_everybody_at_work_needs_no_look(said: Said, site: Site) -> None:
+    anna = site.person("Anna")
+    site.game_of(anna, bots=1, clock=FLAT)
+    write(site, state="sent", sent_at=site.clock())
+    beat(site, at=site.clock() - timedelta(seconds=7))
     told = said.well("status")
     assert "0 open, 1 running (0 paused, 0 frozen), 0 finished, 0 cancelled" in told
     assert "2 open (1 of people, 1 of bots); 0 overdue" in told
@@ -142,72 +142,72 @@ def test_without_a_worker_there_is_something_to_look_at(said: Said) -> None:
         assert f"! Nobody ever did a round of {job.name}" in out
 
 
-def test_what_is_overdue_for_long_needs_a_look(said: Said, house: House) -> None:
-    house.game_of(house.person("Anna"), bots=1, clock=FLAT)
-    house.let_bots_play()
-    house.clock.advance(hours=24, minutes=4)
-    beat(house)
+def test_what_is_overdue_for_long_needs_a_look(said: Said, site: Site) -> None:
+    site.game_of(site.person("Anna"), bots=1, clock=FLAT)
+    site.let_bots_play()
+    site.clock.advance(hours=24, minutes=4)
+    beat(site)
     assert "1 overdue, the longest for 4 min" in said.well("status")
-    house.clock.advance(minutes=2)
-    beat(house)
+    site.clock.advance(minutes=2)
+    beat(site)
     code, out, _ = said.any("status")
     assert code == 1
     assert "! 1 decision overdue" in out
 
 
-def test_bots_that_wait_for_long_need_a_look(said: Said, house: House) -> None:
-    house.game_of(house.person("Anna"), bots=1, clock=FLAT)
-    house.clock.advance(minutes=6)
-    beat(house)
+def test_bots_that_wait_for_long_need_a_look(said: Said, site: Site) -> None:
+    site.game_of(site.person("Anna"), bots=1, clock=FLAT)
+    site.clock.advance(minutes=6)
+    beat(site)
     code, out, _ = said.any("status")
     assert code == 1
     assert "! 1 decision of bots wait" in out
 
 
-def test_a_lane_that_fell_silent_needs_a_look(said: Said, house: House) -> None:
-    beat(house)
-    house.clock.advance(seconds=60)
+def test_a_lane_that_fell_silent_needs_a_look(said: Said, site: Site) -> None:
+    beat(site)
+    site.clock.advance(seconds=60)
     said.well("status")
-    house.clock.advance(seconds=1)
+    site.clock.advance(seconds=1)
     code, out, _ = said.any("status")
     assert code == 1
     assert "! Nobody did a round of deadlines since 2026-03-02 12:00:00 UTC." in out
     assert "round of purge" not in out, "that one comes every hour"
 
 
-def test_dead_letters_need_a_look_for_a_while(said: Said, house: House) -> None:
-    write(house, state="dead", error="550 no such user")
-    beat(house)
+def test_dead_letters_need_a_look_for_a_while(said: Said, site: Site) -> None:
+    write(site, state="dead", error="550 no such user")
+    beat(site)
     code, out, _ = said.any("status")
     assert code == 1
     assert "! 1 letter given up lately: see `laguna outbox list --state dead`." in out
-    house.clock.advance(days=3)
-    beat(house)
+    site.clock.advance(days=3)
+    beat(site)
     assert "1 dead" in said.well("status")
 
 
-def test_letters_that_nobody_sends_need_a_look(said: Said, house: House) -> None:
-    write(house, next_try_at=house.clock() + timedelta(hours=1))
-    beat(house)
+def test_letters_that_nobody_sends_need_a_look(said: Said, site: Site) -> None:
+    write(site, next_try_at=site.clock() + timedelta(hours=1))
+    beat(site)
     assert "due for" not in said.well("status")
-    house.clock.advance(hours=1, minutes=6)
-    beat(house)
+    site.clock.advance(hours=1, minutes=6)
+    beat(site)
     code, out, _ = said.any("status")
     assert code == 1
     assert "the longest due for 6 min" in out
     assert "! Letters wait that should have been sent" in out
 
 
-def test_a_frozen_game_needs_a_look_and_waits_for_nobody_else(said: Said, house: House) -> None:
-    game_id = house.game_of(house.person("Anna"), bots=1, clock=FLAT)
+def test_a_frozen_game_needs_a_look_and_waits_for_nobody_else(said: Said, site: Site) -> None:
+    game_id = site.game_of(site.person("Anna"), bots=1, clock=FLAT)
     inside(
-        house,
+        site,
         lambda: db.session.execute(
-            update(Game).where(Game.id == game_id).values(frozen_at=house.clock())
+            update(Game).where(Game.id == game_id).values(frozen_at=site.clock())
         ),
     )
-    house.clock.advance(days=2)
-    beat(house)
+    site.clock.advance(days=2)
+    beat(site)
     code, out, _ = said.any("status")
     assert code == 1
     assert "1 running (0 paused, 1 frozen)" in out
@@ -215,52 +215,54 @@ def test_a_frozen_game_needs_a_look_and_waits_for_nobody_else(said: Said, house:
     assert out.count("!") == 1, "nothing of it counts as overdue"
 
 
-def test_a_program_can_read_the_status(said: Said, house: House) -> None:
-    house.game_of(house.person("Anna"), bots=1, clock=FLAT)
-    beat(house)
+def test_a_program_can_read_the_status(said: Said, site: Site) -> None:
+    site.game_of(site.person("Anna"), bots=1, clock=FLAT)
+    beat(site)
     told = json.loads(said.well("status", "--json"))
     assert told["worries"] == []
     assert told["queues"] is None
     assert told["status"]["games"]["running"] == 1
     assert told["status"]["decisions"]["of_bots"] == 1
     assert told["status"]["letters"]["by_state"]["dead"] == 0
-    lanes = {lane["name"]: lane for lane in told["status"]["lanes"]}
-    assert lanes.keys() == {job.name for job in JOBS}
-    assert lanes["deadlines"]["at"] == "2026-03-02T12:00:00Z"
-    house.clock.advance(days=1)
+    job_heartbeats = {
+        job_heartbeat["name"]: job_heartbeat for job_heartbeat in told["status"]["lanes"]
+    }
+    assert job_heartbeats.keys() == {job.name for job in JOBS}
+    assert job_heartbeats["deadlines"]["at"] == "2026-03-02T12:00:00Z"
+    site.clock.advance(days=1)
     code, out, _ = said.any("status", "--json")
     assert code == 1
     assert json.loads(out)["worries"]
 
 
-def test_mails_that_nobody_reads_or_could_read_need_a_look(said: Said, house: House) -> None:
-    to = our_address(house, sent_letter(house))
+def test_mails_that_nobody_reads_or_could_read_need_a_look(said: Said, site: Site) -> None:
+    to = our_address(site, sent_letter(site))
     for _ in range(2):
-        arrives(house, mail(to), to)
-    beat(house)
+        arrives(site, mail(to), to)
+    beat(site)
     assert "mail in      2 pending, 0 done, 0 dropped, 0 dead" in said.well("status")
-    house.clock.advance(minutes=6)
-    beat(house)
+    site.clock.advance(minutes=6)
+    beat(site)
     code, out, _ = said.any("status")
     assert code == 1
     assert "! Mails came in and wait to be read" in out
-    changed = {"state": IncomingState.dead, "next_try_at": None, "done_at": house.clock()}
-    inside(house, lambda: db.session.execute(update(Incoming).values(**changed)))
+    changed = {"state": IncomingState.dead, "next_try_at": None, "done_at": site.clock()}
+    inside(site, lambda: db.session.execute(update(Incoming).values(**changed)))
     code, out, _ = said.any("status")
     assert code == 1
     assert "! 2 mails that came in set aside: see `laguna mail list --state dead`." in out
 
 
-def set_aside_mails(house: House, *raw: bytes, recipient: str | None = None) -> list[str]:
-    at = house.clock()
-    with house.app.app_context(), capture_logs():
+def set_aside_mails(site: Site, *raw: bytes, recipient: str | None = None) -> list[str]:
+    at = site.clock()
+    with site.app.app_context(), capture_logs():
         return [set_aside(one, recipient, ANN, "imap", at, "ValueError at x:1") for one in raw]
 
 
-def test_mails_that_were_set_aside_are_listed_and_shown(said: Said, house: House) -> None:
+def test_mails_that_were_set_aside_are_listed_and_shown(said: Said, site: Site) -> None:
     assert said.well("mail", "list") == "No incoming mail is pending or dead.\n"
-    to = our_address(house, sent_letter(house))
-    [number] = set_aside_mails(house, mail(to, "quartz-3"), recipient=to)
+    to = our_address(site, sent_letter(site))
+    [number] = set_aside_mails(site, mail(to, "quartz-3"), recipient=to)
     line = said.well("mail", "list", "--state", "dead")
     assert line.startswith(f"{number}  imap  dead     turn    2026-03-02 12:00:00 UTC  {ANN}  (")
     assert line.rstrip().endswith("(ValueError at x:1)")
@@ -274,14 +276,14 @@ def test_mails_that_were_set_aside_are_listed_and_shown(said: Said, house: House
     assert "There is no incoming mail with this id." in said.wrong("mail", "show", "x")
 
 
-def test_mails_that_were_set_aside_are_processed_again(said: Said, house: House) -> None:
+def test_mails_that_were_set_aside_are_processed_again(said: Said, site: Site) -> None:
     """Those of a known letter by the worker, the others as if they had just come."""
-    letter = sent_letter(house)
-    to, other = our_address(house, letter), our_address(house, letter, "off")
-    [known] = set_aside_mails(house, mail(to), recipient=to)
-    [unknown, hopeless] = set_aside_mails(house, mail(other), mail("nobody@localhost"))
-    received = house.clock()
-    house.clock.advance(hours=2)
+    letter = sent_letter(site)
+    to, other = our_address(site, letter), our_address(site, letter, "off")
+    [known] = set_aside_mails(site, mail(to), recipient=to)
+    [unknown, hopeless] = set_aside_mails(site, mail(other), mail("nobody@localhost"))
+    received = site.clock()
+    site.clock.advance(hours=2)
     assert said.well("mail", "retry", known) == "1 of 1 mail will be processed again.\n"
     code, out, _ = said.any("mail", "retry", "--all")
     assert code == 1
@@ -289,34 +291,32 @@ def test_mails_that_were_set_aside_are_processed_again(said: Said, house: House)
         f"{hopeless}  It names no address of ours.",
         "1 of 2 mails will be processed again.",
     ]
-    mails = {one.id: one for one in incoming(house)}
+    mails = {one.id: one for one in incoming(site)}
     assert unknown not in mails
     assert mails.pop(hopeless).state == "dead"
     assert {one.state for one in mails.values()} == {"pending"}
     assert {one.purpose for one in mails.values()} == {"turn", "off"}
     assert {one.received_at for one in mails.values()} == {received}
-    assert mails[known].next_try_at == house.clock()
+    assert mails[known].next_try_at == site.clock()
 
 
-def test_mails_that_were_set_aside_are_dropped(said: Said, house: House) -> None:
-    to = our_address(house, sent_letter(house))
+def test_mails_that_were_set_aside_are_dropped(said: Said, site: Site) -> None:
+    to = our_address(site, sent_letter(site))
     raw = mail(to, "secret")
-    [known] = set_aside_mails(house, raw, recipient=to)
-    set_aside_mails(house, mail("nobody@localhost"))
+    [known] = set_aside_mails(site, raw, recipient=to)
+    set_aside_mails(site, mail("nobody@localhost"))
     assert said.well("mail", "drop", "--all") == "2 of 2 mails dropped.\n"
-    [kept] = incoming(house)
+    [kept] = incoming(site)
     assert (kept.id, kept.state, kept.reason) == (known, "dropped", "operator")
     assert b"secret" not in (kept.raw or b"")
-    assert not arrives(house, raw, to).new, "it is known if it comes again"
+    assert not arrives(site, raw, to).new, "it is known if it comes again"
 
 
-def test_only_what_was_set_aside_can_be_processed_again_or_dropped(
-    said: Said, house: House
-) -> None:
-    to = our_address(house, sent_letter(house))
-    waiting = arrives(house, mail(to), to).id
-    with house.app.app_context(), capture_logs():
-        away = set_aside(None, None, "", "imap", house.clock(), "the IMAP server failed at UID 1")
+def test_only_what_was_set_aside_can_be_processed_again_or_dropped(said: Said, site: Site) -> None:
+    to = our_address(site, sent_letter(site))
+    waiting = arrives(site, mail(to), to).id
+    with site.app.app_context(), capture_logs():
+        away = set_aside(None, None, "", "imap", site.clock(), "the IMAP server failed at UID 1")
     for command in ("retry", "drop"):
         code, out, _ = said.any("mail", command, waiting, "x")
         assert code == 1
@@ -333,74 +333,74 @@ def test_only_what_was_set_aside_can_be_processed_again_or_dropped(
 
 
 def test_whoever_takes_mails_in_is_missed_only_if_there_should_be_somebody(
-    said: Said, house: House, monkeypatch: pytest.MonkeyPatch
+    said: Said, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    beat(house)
+    beat(site)
     said.well("status")
     monkeypatch.setenv("LAGUNA_MAIL_IN", "lmtp://127.0.0.1:2424")
     for command in (["status"], ["status", "--queues", "mail-in"]):
         code, out, _ = said.any(*command)
         assert code == 1
         assert "! Nobody ever did a round of mail-in" in out
-    with house.app.app_context():
-        heartbeats.beat(heartbeats.MAIL_IN, 20, house.clock())
+    with site.app.app_context():
+        heartbeats.beat(heartbeats.MAIL_IN, 20, site.clock())
     assert "mail-in" in said.well("status")
     assert "mail-in" in said.well("status", "--queues", "mail-in,bots")
 
 
-def test_a_mail_server_that_is_away_needs_a_look(said: Said, house: House) -> None:
-    write(house)
-    with house.app.app_context():
-        server_backoff.note_away("mx.example:25", house.clock(), "no connection: TimeoutError")
-    house.clock.advance(minutes=6)
-    beat(house)
+def test_a_mail_server_that_is_away_needs_a_look(said: Said, site: Site) -> None:
+    write(site)
+    with site.app.app_context():
+        server_backoff.note_away("mx.example:25", site.clock(), "no connection: TimeoutError")
+    site.clock.advance(minutes=6)
+    beat(site)
     code, out, _ = said.any("status")
     assert code == 1
     [worry] = [line for line in out.splitlines() if line.startswith("!")]
     since = "away since 2026-03-02 12:00:00 UTC: no connection: TimeoutError"
     assert worry == f"! Mail server mx.example:25 {since}; letters wait."
-    with house.app.app_context():
-        refresh_gauges(house.clock())
+    with site.app.app_context():
+        refresh_gauges(site.clock())
     assert REGISTRY.get_sample_value("laguna_mail_server_away_seconds") == 360
 
 
-def test_who_cannot_be_reached_is_counted(said: Said, house: House) -> None:
-    house.person("Anna")
-    changed = update(Person).values(unreachable_since=house.clock())
-    inside(house, lambda: db.session.execute(changed))
-    beat(house)
+def test_who_cannot_be_reached_is_counted(said: Said, site: Site) -> None:
+    site.person("Anna")
+    changed = update(Person).values(unreachable_since=site.clock())
+    inside(site, lambda: db.session.execute(changed))
+    beat(site)
     assert "; not reachable: 1\n" in said.well("status")
 
 
-def test_a_health_check_asks_only_for_its_queues(said: Said, house: House) -> None:
-    write(house, state="dead")
-    beat(house, "bots")
+def test_a_health_check_asks_only_for_its_queues(said: Said, site: Site) -> None:
+    write(site, state="dead")
+    beat(site, "bots")
     assert "bots" in said.well("status", "--queues", "bots")
     code, out, _ = said.any("status", "--queues", "bots,webhooks")
     assert code == 1
     assert out.count("!") == 1
     told = json.loads(said.well("status", "--queues", "bots", "--json"))
-    assert [lane["name"] for lane in told["rounds"]] == ["bots"]
+    assert [job_heartbeat["name"] for job_heartbeat in told["rounds"]] == ["bots"]
     assert "There is no queue 'chess'" in said.wrong("status", "--queues", "chess")
 
 
 def test_the_lengths_of_queues_come_from_redis(
-    said: Said, house: House, monkeypatch: pytest.MonkeyPatch, fresh_redis: str
+    said: Said, site: Site, monkeypatch: pytest.MonkeyPatch, fresh_redis: str
 ) -> None:
     with redis.Redis.from_url(fresh_redis) as client:
         client.rpush("mail", "one", "two")
     monkeypatch.setenv("LAGUNA_REDIS_URL", fresh_redis)
-    beat(house)
+    beat(site)
     assert "deadlines 0, mail 2, webhooks 0, bots 0, upkeep 0" in said.well("status")
     told = json.loads(said.well("status", "--json"))
     assert told["queues"] == dict.fromkeys(QUEUES, 0) | {"mail": 2}
 
 
 def test_a_redis_that_is_away_needs_a_look(
-    said: Said, house: House, monkeypatch: pytest.MonkeyPatch
+    said: Said, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LAGUNA_REDIS_URL", f"redis://:geheim@127.0.0.1:{free_port()}/0")
-    beat(house)
+    beat(site)
     code, out, err = said.any("status")
     assert code == 1
     assert "! Redis does not answer (ConnectionError)" in out
@@ -410,15 +410,15 @@ def test_a_redis_that_is_away_needs_a_look(
 # Sweeping
 
 
-def test_a_sweep_answers_what_is_overdue_and_tells_what(said: Said, house: House) -> None:
-    anna = house.person("Anna")
-    game_id = house.game_of(anna, bots=1, clock=FLAT)
-    house.let_bots_play()
+def test_a_sweep_answers_what_is_overdue_and_tells_what(said: Said, site: Site) -> None:
+    anna = site.person("Anna")
+    game_id = site.game_of(anna, bots=1, clock=FLAT)
+    site.let_bots_play()
     decision = anna.sees(game_id)["decision"]["id"]
     assert said.well("sweep").endswith(
         "0 decisions answered, 0 pauses ended, 0 reminders written.\n"
     )
-    house.clock.advance(hours=25)
+    site.clock.advance(hours=25)
     told = said.well("sweep")
     assert re.search(rf"{game_id} {decision} answered \(timeout\)\n", told)
     assert "1 decision answered" in told
@@ -427,10 +427,10 @@ def test_a_sweep_answers_what_is_overdue_and_tells_what(said: Said, house: House
     assert decision in [line["decision"] for line in log["items"]]
 
 
-def test_a_program_can_read_what_a_sweep_did(said: Said, house: House) -> None:
-    game_id = house.game_of(house.person("Anna"), bots=1, clock=FLAT)
-    house.let_bots_play()
-    house.clock.advance(hours=25)
+def test_a_program_can_read_what_a_sweep_did(said: Said, site: Site) -> None:
+    game_id = site.game_of(site.person("Anna"), bots=1, clock=FLAT)
+    site.let_bots_play()
+    site.clock.advance(hours=25)
     told = json.loads(said.well("sweep", "--json"))
     [answered] = told["answered"]
     assert answered["game_id"] == game_id
@@ -440,14 +440,14 @@ def test_a_program_can_read_what_a_sweep_did(said: Said, house: House) -> None:
 
 
 def test_a_sweep_goes_on_after_what_cannot_be_answered(
-    said: Said, house: House, monkeypatch: pytest.MonkeyPatch
+    said: Said, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from service.games import deadlines
 
-    anna = house.person("Anna")
-    games = [house.game_of(anna, bots=1, clock=FLAT) for _ in range(2)]
-    house.let_bots_play()
-    house.clock.advance(hours=25)
+    anna = site.person("Anna")
+    games = [site.game_of(anna, bots=1, clock=FLAT) for _ in range(2)]
+    site.let_bots_play()
+    site.clock.advance(hours=25)
 
     def fail_in_one(game_id: str, decision: str, at: datetime) -> Any:
         if game_id == games[0]:
@@ -465,9 +465,9 @@ def test_a_sweep_goes_on_after_what_cannot_be_answered(
 
 
 @pytest.fixture
-def webhook(house: House) -> str:
+def webhook(site: Site) -> str:
     """A webhook that was registered; its id."""
-    anna = house.person("Anna")
+    anna = site.person("Anna")
 
     def work() -> str:
         made = Webhook(
@@ -475,17 +475,17 @@ def webhook(house: House) -> str:
             url="https://bots.example/laguna",
             secret="whsec_x",  # noqa: S106
             told=0,
-            created_at=house.clock(),
+            created_at=site.clock(),
         )
         db.session.add(made)
         db.session.flush()
         return made.id
 
     anna_id = anna.id()
-    return inside(house, work)
+    return inside(site, work)
 
 
-def deliver(house: House, webhook_id: str, **values: Any) -> str:
+def deliver(site: Site, webhook_id: str, **values: Any) -> str:
     """A delivery in the outbox; its id."""
     delivery_id = new_id()
     plain = {
@@ -494,24 +494,24 @@ def deliver(house: House, webhook_id: str, **values: Any) -> str:
         "number": 1,
         "type": "game.moved",
         "body": '{"type":"game.moved"}',
-        "created_at": house.clock(),
+        "created_at": site.clock(),
         "next_try_at": None,
     }
 
     def work() -> None:
         db.session.add(Delivery(**(plain | values)))
 
-    inside(house, work)
+    inside(site, work)
     return delivery_id
 
 
-def delivery(house: House, delivery_id: str) -> Delivery:
-    with house.app.app_context():
+def delivery(site: Site, delivery_id: str) -> Delivery:
+    with site.app.app_context():
         return db.session.get_one(Delivery, delivery_id)
 
 
 def test_the_outbox_lists_letters_and_deliveries_newest_first(
-    said: Said, house: House, webhook: str
+    said: Said, site: Site, webhook: str
 ) -> None:
     none = "No letter or webhook delivery is pending or failed or dead.\n"
     assert said.well("outbox") == none
@@ -519,12 +519,12 @@ def test_the_outbox_lists_letters_and_deliveries_newest_first(
     assert only == "No letter is sent.\n"
     ids = []
     for state, error in (("dead", "550 no such user"), ("failed", "451 later"), ("pending", None)):
-        ids.append(write(house, state=state, error=error, attempts=2 if error else 0))
-        house.clock.advance(minutes=1)
-        ids.append(deliver(house, webhook, state=state, error=error, attempts=2 if error else 0))
-        house.clock.advance(minutes=1)
-    write(house, state="sent")
-    write(house, state="skipped", reason="answered")
+        ids.append(write(site, state=state, error=error, attempts=2 if error else 0))
+        site.clock.advance(minutes=1)
+        ids.append(deliver(site, webhook, state=state, error=error, attempts=2 if error else 0))
+        site.clock.advance(minutes=1)
+    write(site, state="sent")
+    write(site, state="skipped", reason="answered")
     lines = said.well("outbox").splitlines()
     assert [line.split()[0] for line in lines] == ids[::-1]
     assert lines == said.well("outbox", "list").splitlines()
@@ -542,60 +542,60 @@ def test_the_outbox_lists_letters_and_deliveries_newest_first(
     assert told[-1]["why"] == "550 no such user"
 
 
-def test_one_of_them_is_shown_with_what_it_says(said: Said, house: House, webhook: str) -> None:
-    written = said.well("outbox", "show", write(house, state="dead", error="550 no"))
+def test_one_of_them_is_shown_with_what_it_says(said: Said, site: Site, webhook: str) -> None:
+    written = said.well("outbox", "show", write(site, state="dead", error="550 no"))
     assert "state:        dead" in written
     assert "why:          550 no" in written
     assert "created_at:   2026-03-02 12:00:00 UTC" in written
     assert written.endswith("Subject: Your code\n\nIt is 123.\n")
-    unwritten = said.well("outbox", "show", write(house, subject=None, text=None))
+    unwritten = said.well("outbox", "show", write(site, subject=None, text=None))
     assert unwritten.endswith("(it is written when it is sent)\n")
-    called = json.loads(said.well("outbox", "show", deliver(house, webhook), "--json"))
+    called = json.loads(said.well("outbox", "show", deliver(site, webhook), "--json"))
     assert called["channel"] == "webhook"
     assert called["says"] == '{"type":"game.moved"}'
     assert "There is no letter or delivery with this id." in said.wrong("outbox", "show", "x")
 
 
-def test_what_failed_is_tried_again_at_once(said: Said, house: House, webhook: str) -> None:
-    later = house.clock() + timedelta(hours=5)
-    one = write(house, state="failed", attempts=4, error="451", next_try_at=later)
-    other = deliver(house, webhook, state="dead", attempts=9, error="500")
-    untouched = write(house, state="dead", attempts=9)
-    house.clock.advance(minutes=1)
+def test_what_failed_is_tried_again_at_once(said: Said, site: Site, webhook: str) -> None:
+    later = site.clock() + timedelta(hours=5)
+    one = write(site, state="failed", attempts=4, error="451", next_try_at=later)
+    other = deliver(site, webhook, state="dead", attempts=9, error="500")
+    untouched = write(site, state="dead", attempts=9)
+    site.clock.advance(minutes=1)
     assert "2 of 2 will be tried again at once." in said.well("outbox", "retry", one, other)
-    for found in (letter(house, one), delivery(house, other)):
+    for found in (letter(site, one), delivery(site, other)):
         assert (found.state, found.attempts, found.error) == ("pending", 0, None)
-        assert found.next_try_at == house.clock()
-    assert letter(house, untouched).state == LetterState.dead
+        assert found.next_try_at == site.clock()
+    assert letter(site, untouched).state == LetterState.dead
 
 
 def test_everything_dead_or_failed_is_tried_again(
-    said: Said, house: House, webhook: str, monkeypatch: pytest.MonkeyPatch
+    said: Said, site: Site, webhook: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.ops.outbox_admin.AT_ONCE", 2)
-    later = house.clock() + timedelta(hours=5)
-    dead = [write(house, state="dead") for _ in range(5)]
-    dead_calls = [deliver(house, webhook, state="dead") for _ in range(3)]
-    failed = write(house, state="failed", next_try_at=later)
-    sent = write(house, state="sent")
+    later = site.clock() + timedelta(hours=5)
+    dead = [write(site, state="dead") for _ in range(5)]
+    dead_calls = [deliver(site, webhook, state="dead") for _ in range(3)]
+    failed = write(site, state="failed", next_try_at=later)
+    sent = write(site, state="sent")
     assert "8 of 8" in said.well("outbox", "retry", "--all-dead")
-    assert {str(letter(house, one).state) for one in dead} == {"pending"}
-    assert {str(delivery(house, one).state) for one in dead_calls} == {"pending"}
-    assert letter(house, failed).next_try_at == later
+    assert {str(letter(site, one).state) for one in dead} == {"pending"}
+    assert {str(delivery(site, one).state) for one in dead_calls} == {"pending"}
+    assert letter(site, failed).next_try_at == later
     told = json.loads(said.well("outbox", "retry", "--all-failed", "--json"))
     assert told == [{"id": failed, "channel": "letter", "outcome": "again", "why": None}]
-    assert letter(house, sent).state == LetterState.sent
+    assert letter(site, sent).state == LetterState.sent
     assert "0 of 0" in said.well("outbox", "retry", "--all-dead", "--all-failed")
 
 
-def test_what_cannot_be_tried_again_is_told(said: Said, house: House, webhook: str) -> None:
-    sent, soon = write(house, state="sent"), write(house, state="failed", next_try_at=house.clock())
-    off = deliver(house, webhook, state="dead")
-    arrived = deliver(house, webhook, state="sent")
+def test_what_cannot_be_tried_again_is_told(said: Said, site: Site, webhook: str) -> None:
+    sent, soon = write(site, state="sent"), write(site, state="failed", next_try_at=site.clock())
+    off = deliver(site, webhook, state="dead")
+    arrived = deliver(site, webhook, state="sent")
     inside(
-        house,
+        site,
         lambda: db.session.execute(
-            update(Webhook).where(Webhook.id == webhook).values(disabled_at=house.clock())
+            update(Webhook).where(Webhook.id == webhook).values(disabled_at=site.clock())
         ),
     )
     code, out, _ = said.any("outbox", "retry", sent, soon, off, arrived, "x")
@@ -610,75 +610,75 @@ def test_what_cannot_be_tried_again_is_told(said: Said, house: House, webhook: s
     assert "not both" in said.wrong("outbox", "retry", sent, "--all-dead")
 
 
-def test_what_is_being_sent_is_left_alone(said: Said, house: House) -> None:
-    until = house.clock() + timedelta(minutes=3)
+def test_what_is_being_sent_is_left_alone(said: Said, site: Site) -> None:
+    until = site.clock() + timedelta(minutes=3)
     claimed = {"claim": new_id(), "claims": 1, "next_try_at": until}
-    one = write(house, state="failed", attempts=1, error="451", **claimed)
+    one = write(site, state="failed", attempts=1, error="451", **claimed)
     assert "0 of 1 will be tried again at once, 1 within" in said.well("outbox", "retry", one)
     assert "1 within minutes anyway" in said.well("outbox", "retry", "--all-failed")
-    found = letter(house, one)
+    found = letter(site, one)
     assert (found.state, found.claim, found.next_try_at) == ("failed", claimed["claim"], until)
 
 
 def test_what_is_claimed_while_others_are_tried_again_is_left_alone(
-    said: Said, house: House, monkeypatch: pytest.MonkeyPatch
+    said: Said, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To try many again takes its time, in which what was not due becomes due and is claimed."""
-    due = house.clock() + timedelta(minutes=10)
-    first, second = sorted(write(house, state="failed", next_try_at=due) for _ in range(2))
+    due = site.clock() + timedelta(minutes=10)
+    first, second = sorted(write(site, state="failed", next_try_at=due) for _ in range(2))
     tried = sender.retry
     times: list[datetime] = []
 
     def slowly(ids: Any, at: datetime) -> int:
         times.append(at)
         done = tried(ids, at)
-        house.clock.advance(minutes=20)
+        site.clock.advance(minutes=20)
         return done
 
     monkeypatch.setattr(sender, "retry", slowly)
     told = json.loads(said.well("outbox", "retry", "--all-failed", "--json"))
     assert [(one["id"], one["outcome"]) for one in told] == [(first, "again"), (second, "soon")]
     assert times[1] - times[0] == timedelta(minutes=20)
-    assert letter(house, second).next_try_at == due
+    assert letter(site, second).next_try_at == due
 
 
-def test_a_letter_that_was_set_aside_begins_anew(said: Said, house: House) -> None:
-    one = write(house, state="dead", claims=6)
+def test_a_letter_that_was_set_aside_begins_anew(said: Said, site: Site) -> None:
+    one = write(site, state="dead", claims=6)
     said.well("outbox", "retry", one)
-    assert (letter(house, one).state, letter(house, one).claims) == ("pending", 0)
+    assert (letter(site, one).state, letter(site, one).claims) == ("pending", 0)
 
 
-def test_a_delivery_that_is_tried_again_is_due(said: Said, house: House, webhook: str) -> None:
-    one = deliver(house, webhook, state="dead")
+def test_a_delivery_that_is_tried_again_is_due(said: Said, site: Site, webhook: str) -> None:
+    one = deliver(site, webhook, state="dead")
     said.well("outbox", "retry", one)
-    with house.app.app_context():
-        assert [due.id for due in deliveries.due_deliveries(house.clock(), 10, 10)] == [one]
+    with site.app.app_context():
+        assert [due.id for due in deliveries.due_deliveries(site.clock(), 10, 10)] == [one]
 
 
 # Auditing
 
 
-def two_games(house: House) -> tuple[Caller, list[str]]:
-    anna = house.person("Anna")
-    return anna, [house.game_of(anna, bots=1, clock=FLAT) for _ in range(2)]
+def two_games(site: Site) -> tuple[Caller, list[str]]:
+    anna = site.person("Anna")
+    return anna, [site.game_of(anna, bots=1, clock=FLAT) for _ in range(2)]
 
 
-def spoil(house: House, game_id: str) -> str:
+def spoil(site: Site, game_id: str) -> str:
     """Let the stored state be one that never was; the right one."""
-    with house.app.app_context():
+    with site.app.app_context():
         right, moves = db.session.execute(
             select(Game.state, Game.moves).where(Game.id == game_id)
         ).one()
     inside(
-        house,
+        site,
         lambda: db.session.execute(update(Game).where(Game.id == game_id).values(moves=moves - 1)),
     )
     return str(right)
 
 
-def test_games_that_are_as_they_should_be_are_counted(said: Said, house: House) -> None:
-    anna, games = two_games(house)
-    house.play_to_the_end(games[1], anna)
+def test_games_that_are_as_they_should_be_are_counted(said: Said, site: Site) -> None:
+    anna, games = two_games(site)
+    site.play_to_the_end(games[1], anna)
     assert said.well("audit") == "1 game audited, 0 with differences.\n"
     assert said.well("audit", "--all") == "2 games audited, 0 with differences.\n"
     assert f"{games[1]} is what its moves lead to" in said.well("audit", games[1])
@@ -687,9 +687,9 @@ def test_games_that_are_as_they_should_be_are_counted(said: Said, house: House) 
     assert all(one["clean"] for one in told)
 
 
-def test_a_game_that_differs_is_told_frozen_repaired_and_goes_on(said: Said, house: House) -> None:
-    anna, (good, bad) = two_games(house)
-    spoil(house, bad)
+def test_a_game_that_differs_is_told_frozen_repaired_and_goes_on(said: Said, site: Site) -> None:
+    anna, (good, bad) = two_games(site)
+    spoil(site, bad)
     code, out, _ = said.any("audit")
     assert code == 1
     assert f"{bad} differs from its log, frozen now\n  game: moves\n" in out
@@ -712,12 +712,12 @@ def test_a_game_that_differs_is_told_frozen_repaired_and_goes_on(said: Said, hou
     assert anna.plays(bad).status_code == 200
 
 
-def test_a_game_that_was_put_right_by_hand_is_thawed(said: Said, house: House) -> None:
-    anna, (good, bad) = two_games(house)
-    spoil(house, bad)
+def test_a_game_that_was_put_right_by_hand_is_thawed(said: Said, site: Site) -> None:
+    anna, (good, bad) = two_games(site)
+    spoil(site, bad)
     said.any("audit", bad)
     inside(
-        house,
+        site,
         lambda: db.session.execute(update(Game).where(Game.id == bad).values(moves=0)),
     )
     assert f"{bad} goes on." in said.well("audit", "--thaw", bad)
@@ -728,8 +728,8 @@ def test_a_game_that_was_put_right_by_hand_is_thawed(said: Said, house: House) -
     )
 
 
-def test_what_makes_no_sense_to_audit_is_told(said: Said, house: House) -> None:
-    anna, games = two_games(house)
+def test_what_makes_no_sense_to_audit_is_told(said: Said, site: Site) -> None:
+    anna, games = two_games(site)
     table = anna.opens()["id"]
     assert "There is no game x." in said.wrong("audit", "x")
     assert f"Game {table} is open" in said.wrong("audit", table)
@@ -741,20 +741,20 @@ def test_what_makes_no_sense_to_audit_is_told(said: Said, house: House) -> None:
 
 
 @pytest.fixture
-def files(house: House, tmp_path: Path) -> "Files":
-    return Files(house, tmp_path)
+def files(site: Site, tmp_path: Path) -> "Files":
+    return Files(site, tmp_path)
 
 
 class Files:
-    def __init__(self, house: House, tmp_path: Path) -> None:
-        self.house = house
+    def __init__(self, site: Site, tmp_path: Path) -> None:
+        self.site = site
         self.database = tmp_path / "laguna.db"
         self.copy = tmp_path / "copies" / "copy.db"
         self.copy.parent.mkdir()
 
     def close(self) -> None:
         """Nobody has the database open any more."""
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             db.session.remove()
             db.engine.dispose()
 
@@ -767,13 +767,13 @@ class Files:
 
 
 def test_a_copy_is_made_while_the_house_is_in_use(said: Said, files: Files) -> None:
-    files.house.person("Anna")
+    files.site.person("Anna")
     told = said.well("backup", str(files.copy))
     assert re.search(r"copy\.db: 0\.\d MB, tables of revision \d{4}, checked\.", told)
     assert "Keep LAGUNA_SECRET_KEY with it" in told
     assert stat.S_IMODE(files.copy.stat().st_mode) == 0o600
     assert [path.name for path in files.copy.parent.iterdir()] == ["copy.db"], "one file, no more"
-    files.house.person("Ben")
+    files.site.person("Ben")
     assert files.names(files.copy) == ["Anna"]
     assert files.names() == ["Anna", "Ben"]
 
@@ -785,7 +785,7 @@ def test_a_copy_is_of_one_instant_though_others_write(said: Said, files: Files) 
     def write_on() -> None:
         number = 0
         while not done.is_set():
-            files.house.person(f"Anna {number}", f"anna{number}@example.org")
+            files.site.person(f"Anna {number}", f"anna{number}@example.org")
             number += 1
 
     writer = threading.Thread(target=write_on)
@@ -816,9 +816,9 @@ def test_nothing_is_ever_overwritten(said: Said, files: Files) -> None:
 
 
 def test_a_copy_is_put_back_and_the_old_one_kept(said: Said, files: Files) -> None:
-    files.house.person("Anna")
+    files.site.person("Anna")
     said.well("backup", str(files.copy))
-    files.house.person("Ben")
+    files.site.person("Ben")
     files.close()
     assert "Add --yes" in said.well("restore", str(files.copy))
     assert files.names() == ["Anna", "Ben"]
@@ -829,13 +829,13 @@ def test_a_copy_is_put_back_and_the_old_one_kept(said: Said, files: Files) -> No
     assert stat.S_IMODE(files.database.stat().st_mode) == 0o600
     assert files.beside() == {"laguna.db", Path(kept).name, "laguna.db-turn"}
     assert files.names(files.copy) == ["Anna"]
-    files.house.person("Carla")  # the house goes on with it
+    files.site.person("Carla")  # the house goes on with it
     assert files.names() == ["Anna", "Carla"]
 
 
 def test_what_was_not_yet_in_the_file_itself_is_kept_too(said: Said, files: Files) -> None:
     """A service that was killed leaves its newest pages in a file beside the database."""
-    files.house.person("Anna")
+    files.site.person("Anna")
     said.well("backup", str(files.copy))
     code = (
         "import os, sqlite3, sys\n"
@@ -853,9 +853,9 @@ def test_what_was_not_yet_in_the_file_itself_is_kept_too(said: Said, files: File
 
 
 def test_a_copy_is_not_put_in_the_place_of_a_database_in_use(said: Said, files: Files) -> None:
-    files.house.person("Anna")
+    files.site.person("Anna")
     said.well("backup", str(files.copy))
-    files.house.person("Ben")
+    files.site.person("Ben")
     files.close()
     code = (
         "import sqlite3, sys\n"
@@ -882,7 +882,7 @@ def test_a_copy_is_not_put_in_the_place_of_a_database_in_use(said: Said, files: 
 def test_a_copy_can_be_put_where_nothing_was(
     said: Said, files: Files, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    files.house.person("Anna")
+    files.site.person("Anna")
     said.well("backup", str(files.copy))
     new = tmp_path / "elsewhere" / "laguna.db"
     monkeypatch.setenv("LAGUNA_DATABASE_URL", f"sqlite:///{new}")
@@ -892,7 +892,7 @@ def test_a_copy_can_be_put_where_nothing_was(
 
 
 def test_a_damaged_database_can_be_replaced(said: Said, files: Files) -> None:
-    files.house.person("Anna")
+    files.site.person("Anna")
     said.well("backup", str(files.copy))
     files.close()
     for name in ("laguna.db-wal", "laguna.db-shm"):
@@ -942,7 +942,7 @@ def orphan(path: Path) -> None:
 def test_a_copy_that_is_not_good_is_not_put_back(
     said: Said, files: Files, spoil_copy: Callable[[Path], Any], told: str
 ) -> None:
-    files.house.person("Anna")
+    files.site.person("Anna")
     said.well("backup", str(files.copy))
     files.close()
     before = files.database.read_bytes()
@@ -986,12 +986,12 @@ def test_the_kept_secret_is_named_where_it_is(
 def test_everything_moves_to_another_database_and_goes_on(
     said: Said, files: Files, monkeypatch: pytest.MonkeyPatch, postgresql_url: str, tmp_path: Path
 ) -> None:
-    house = files.house
-    anna, ben = house.people("Anna", "Ben")
-    finished = house.game_of(anna, bots=1)
-    house.play_to_the_end(finished, anna)
+    site = files.site
+    anna, ben = site.people("Anna", "Ben")
+    finished = site.game_of(anna, bots=1)
+    site.play_to_the_end(finished, anna)
     rematch: Any = anna.post(f"/v1/games/{finished}/rematch", {}).json
-    running = house.game_of(anna, ben, clock=FLAT)
+    running = site.game_of(anna, ben, clock=FLAT)
     anna.plays(running)
     assert anna.post("/v1/bots", {"name": "Deep"}).status_code == 201
     monkeypatch.setattr("service.cli.db_copy.AT_ONCE", 7)
@@ -1001,7 +1001,7 @@ def test_everything_moves_to_another_database_and_goes_on(
 
     monkeypatch.setenv("LAGUNA_DATABASE_URL", postgresql_url)
     assert "0 with differences" in said.well("audit", "--all")
-    moved = House(settings_for(tmp_path, postgresql_url), house.clock)
+    moved = Site(settings_for(tmp_path, postgresql_url), site.clock)
     after = Caller(moved.client, anna.token)
     for game_id in (finished, running, rematch["id"]):
         assert after.sees(game_id) == anna.sees(game_id)
@@ -1023,34 +1023,34 @@ def test_what_cannot_be_moved_to_is_told(said: Said, fresh_postgres: str) -> Non
 
 @pytest.fixture
 def any_said(
-    any_house: House,
+    any_site: Site,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> Said:
-    set_environment(monkeypatch, any_house.settings.database_url, tmp_path / "data")
-    by_clock_of(monkeypatch, any_house)
+    set_environment(monkeypatch, any_site.settings.database_url, tmp_path / "data")
+    by_clock_of(monkeypatch, any_site)
     return Said(capsys)
 
 
-def numbers(house: House) -> Json:
-    with house.app.app_context():
-        refresh_gauges(house.clock())
+def numbers(site: Site) -> Json:
+    with site.app.app_context():
+        refresh_gauges(site.clock())
     text = generate_latest(REGISTRY).decode()
     found = re.findall(r"^(laguna_\w+(?:\{[^}]*\})?) (\S+)$", text, re.MULTILINE)
     return {name: float(value) for name, value in found}
 
 
 def test_prometheus_and_the_commands_see_the_same_on_both_databases(
-    any_said: Said, any_house: House
+    any_said: Said, any_site: Site
 ) -> None:
-    game_id = any_house.game_of(any_house.person("Anna"), bots=1, clock=FLAT)
-    write(any_house, state="dead", attempts=5)
-    write(any_house, next_try_at=any_house.clock())
-    any_house.let_bots_play()
-    any_house.clock.advance(hours=24, minutes=30)
-    beat(any_house, "deadlines", at=any_house.clock() - timedelta(seconds=90))
-    seen = numbers(any_house)
+    game_id = any_site.game_of(any_site.person("Anna"), bots=1, clock=FLAT)
+    write(any_site, state="dead", attempts=5)
+    write(any_site, next_try_at=any_site.clock())
+    any_site.let_bots_play()
+    any_site.clock.advance(hours=24, minutes=30)
+    beat(any_site, "deadlines", at=any_site.clock() - timedelta(seconds=90))
+    seen = numbers(any_site)
     assert seen['laguna_games{status="running"}'] == 1
     assert seen['laguna_decisions_open{of="people"}'] == 1
     assert seen["laguna_decisions_overdue"] == 1
@@ -1063,5 +1063,5 @@ def test_prometheus_and_the_commands_see_the_same_on_both_databases(
     assert code == 1
     assert "1 overdue, the longest for 30 min" in out
     assert "1 decision answered" in any_said.well("sweep")
-    assert numbers(any_house)["laguna_decisions_overdue"] == 0
+    assert numbers(any_site)["laguna_decisions_overdue"] == 0
     assert game_id in any_said.well("audit", game_id)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.live import LiveHouse, living
+from tests.clients.live import LiveSite, living
 
 
 @pytest.fixture
-def live_house(migrated_sqlite: Path) -> Iterator[LiveHouse]:
+def live_site(migrated_sqlite: Path) -> Iterator[LiveSite]:
     """A house behind a real HTTP server."""
-    with living(migrated_sqlite) as house:
-        yield house
+    with living(migrated_sqlite) as site:
+        yield site

@@ -18,7 +18,7 @@ from service.api.openapi import EXAMPLES
 from service.api.schemas.play import PlanSchema
 from service.db.session import db
 from tests.support.contract import operation_for
-from tests.support.house import FIRST_GAME, Caller, House, settings_for
+from tests.support.site import FIRST_GAME, Caller, Site, settings_for
 
 MOST_ITEMS = 2
 CODE = 12345678
@@ -29,14 +29,14 @@ PUBLIC_URL = "https://laguna.example"
 class Scribe:
     """Calls the API and writes down how each operation went the first time."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, site: Site) -> None:
+        self.site = site
         self.examples: dict[str, Json] = {}
 
     def __call__(
         self, caller: Caller, method: str, path: str, body: Any = None, **headers: str
     ) -> Any:
-        self.house.clock.advance(seconds=30)
+        self.site.clock.advance(seconds=30)
         sent = {} if body is None else {"json": body}
         response = caller.call(method, path, headers=headers, **sent)
         assert response.status_code < 300, response.get_data(as_text=True)
@@ -68,29 +68,29 @@ def examples() -> dict[str, Json]:
         stack.enter_context(patch("secrets.randbelow", lambda _: CODE))
         data = Path(stack.enter_context(TemporaryDirectory()))
         url = f"sqlite:///{data / 'laguna.db'}"
-        house = House(settings_for(data, url, public_url=PUBLIC_URL))
-        with house.app.app_context():
+        site = Site(settings_for(data, url, public_url=PUBLIC_URL))
+        with site.app.app_context():
             db.create_all()
-        found = _played(house)
-        with house.app.app_context():
+        found = _played(site)
+        with site.app.app_context():
             db.engine.dispose()
     return found
 
 
-def _played(house: House) -> dict[str, Json]:
-    scribe = Scribe(house)
-    anna, ben = _sign_in(scribe, "Anna"), house.person("Ben")
+def _played(site: Site) -> dict[str, Json]:
+    scribe = Scribe(site)
+    anna, ben = _sign_in(scribe, "Anna"), site.person("Ben")
     _account(scribe, anna)
     _webhooks(scribe, anna)
     game = _table(scribe, anna, ben)
     _turn(scribe, anna, game)
-    house.play_to_the_end(game, anna, ben)
+    site.play_to_the_end(game, anna, ben)
     _afterwards(scribe, anna, game)
     return dict(sorted(scribe.examples.items()))
 
 
 def _sign_in(scribe: Scribe, name: str) -> Caller:
-    stranger, email = scribe.house.stranger, f"{name.lower()}@example.org"
+    stranger, email = scribe.site.stranger, f"{name.lower()}@example.org"
     scribe(stranger, "POST", "/v1/sign-ins", {"email": email})
     said = {"email": email, "code": str(CODE), "name": name}
     return Caller(stranger.client, scribe(stranger, "POST", "/v1/sessions", said)["token"], name)
@@ -148,7 +148,7 @@ def _table(scribe: Scribe, anna: Caller, ben: Caller) -> str:
     scribe(anna, "POST", f"/v1/games/{other}/cancel")
     quick = scribe(anna, "POST", "/v1/games", wanted)["id"]
     scribe(anna, "POST", f"/v1/games/{quick}/start", {"bots": True})
-    scribe.house.leave_to_bots(quick)
+    scribe.site.leave_to_bots(quick)
     return game
 
 
@@ -169,7 +169,7 @@ def _turn(scribe: Scribe, anna: Caller, game: str) -> None:
     anna.delete(f"/v1/games/{game}/end-offer")
     scribe(anna, "POST", f"/v1/games/{game}/pause")
     anna.delete(f"/v1/games/{game}/pause")
-    scribe.house.let_bots_play()
+    scribe.site.let_bots_play()
     scribe(anna, "GET", f"/v1/games/{game}/log")
     scribe(anna, "GET", "/v1/events?after=2&limit=3")
 

@@ -21,7 +21,7 @@ from service.ops.asgi import Bridge
 from service.ops.server import serve_forever
 from tests.servers.guarded import ROOT, Guarded
 from tests.servers.server import Server
-from tests.support.house import House, StandingClock, settings_for
+from tests.support.site import ManualClock, Site, settings_for
 
 BACKLOG = 2048
 LOOK_EVERY = 0.02  # seconds: these players do not think for days
@@ -30,7 +30,7 @@ DATABASE = "laguna.db"
 
 def served(home: str) -> Flask:
     """The app that the server runs. Its clock stands, as inside."""
-    return create_app(_settings(Path(home)), StandingClock())
+    return create_app(_settings(Path(home)), ManualClock())
 
 
 def _settings(home: Path) -> Settings:
@@ -84,12 +84,12 @@ class LiveServer(Server):
             self._process.kill()
 
 
-class LiveHouse:
+class LiveSite:
     """The server, and the same house from inside: to let people in and bots play."""
 
     def __init__(self, server: LiveServer) -> None:
         self.url = server.url
-        self.inside = House(_settings(server.home))
+        self.inside = Site(_settings(server.home))
 
     def token(self, name: str) -> str:
         """What a person who has signed in would make for a program."""
@@ -100,22 +100,22 @@ class LiveHouse:
 
 
 @contextmanager
-def living(migrated: Path, bots_look_every: float = LOOK_EVERY) -> Iterator[LiveHouse]:
+def living(migrated: Path, bots_look_every: float = LOOK_EVERY) -> Iterator[LiveSite]:
     """A house in which bots answer, until the test is over."""
     with LiveServer(migrated) as server:
-        house = LiveHouse(server)
+        site = LiveSite(server)
         over = threading.Event()
 
         def keep_playing() -> None:
             while not over.wait(bots_look_every):
-                house.inside.let_bots_play()
+                site.inside.let_bots_play()
 
         bots = threading.Thread(target=keep_playing)
         bots.start()
         try:
-            yield house
+            yield site
         finally:
             over.set()
             bots.join()
-            with house.inside.app.app_context():
+            with site.inside.app.app_context():
                 db.engine.dispose()

@@ -15,7 +15,7 @@ import pytest
 from engine.registry import GAMES
 from engine.verify import split_lines, verify
 from tests.clients.documents import CONTRACT, ENVIRONMENT, block
-from tests.clients.live import LiveHouse
+from tests.clients.live import LiveSite
 
 KEYS = list(dict.fromkeys(game.meta.key for game in GAMES))
 NAMES = ("Alice", "Bob", "Carla", "Dan")
@@ -67,7 +67,7 @@ def by_moves(decision: Any) -> Any:
 
 
 def play_together(
-    player: ModuleType, house: LiveHouse, game: str, people: tuple[str, ...], bots: int
+    player: ModuleType, site: LiveSite, game: str, people: tuple[str, ...], bots: int
 ) -> None:
     """Each person has a client; one answers in notation, one with lists, the others with moves."""
     models = importlib.import_module("laguna_client.models")
@@ -76,7 +76,7 @@ def play_together(
         clients = [
             stack.enter_context(
                 player.AuthenticatedClient(
-                    base_url=house.url, token=house.token(name), raise_on_unexpected_status=True
+                    base_url=site.url, token=site.token(name), raise_on_unexpected_status=True
                 )
             )
             for name in people
@@ -107,15 +107,15 @@ def play_together(
 
 @pytest.mark.parametrize("game", KEYS)
 def test_four_generated_clients_play_a_whole_game(
-    player: ModuleType, live_house: LiveHouse, game: str
+    player: ModuleType, live_site: LiveSite, game: str
 ) -> None:
-    play_together(player, live_house, game, NAMES, bots=0)
+    play_together(player, live_site, game, NAMES, bots=0)
 
 
 def test_two_generated_clients_play_a_whole_game_with_a_bot(
-    player: ModuleType, live_house: LiveHouse
+    player: ModuleType, live_site: LiveSite
 ) -> None:
-    play_together(player, live_house, KEYS[0], NAMES[:2], bots=1)
+    play_together(player, live_site, KEYS[0], NAMES[:2], bots=1)
 
 
 @pytest.mark.long
@@ -129,10 +129,10 @@ def test_the_generated_client_and_the_program_that_uses_it_have_types_that_fit(
     )
 
 
-def test_a_problem_is_typed_too(player: ModuleType, live_house: LiveHouse) -> None:
+def test_a_problem_is_typed_too(player: ModuleType, live_site: LiveSite) -> None:
     models = importlib.import_module("laguna_client.models")
     unknown = "lag_nobody"
-    with player.AuthenticatedClient(base_url=live_house.url, token=unknown) as client:
+    with player.AuthenticatedClient(base_url=live_site.url, token=unknown) as client:
         problem = operation("play", "list_decisions")(client=client)
     assert isinstance(problem, models.Problem)
     assert problem.code == models.ProblemCode.INVALID_TOKEN

@@ -14,8 +14,8 @@ import pytest
 from engine.registry import GAMES
 from engine.verify import split_lines, verify
 from tests.clients.documents import CONTRACT, blocks
-from tests.clients.live import LiveHouse
-from tests.support.house import Caller
+from tests.clients.live import LiveSite
+from tests.support.site import Caller
 
 SOURCES = Path(__file__).parent / "typescript"
 PLAY = SOURCES / "play.ts"
@@ -84,16 +84,16 @@ def test_the_example_takes_no_way_around_the_types() -> None:
 
 
 def test_two_typescript_clients_play_a_whole_game_with_a_bot(
-    project: Path, live_house: LiveHouse
+    project: Path, live_site: LiveSite
 ) -> None:
-    tokens = [live_house.token(name) for name in ("Alice", "Bob")]
+    tokens = [live_site.token(name) for name in ("Alice", "Bob")]
     game = GAMES[-1].meta.key
     printed = node(
-        project, "play.ts", game, LAGUNA_URL=live_house.url, LAGUNA_TOKENS=",".join(tokens)
+        project, "play.ts", game, LAGUNA_URL=live_site.url, LAGUNA_TOKENS=",".join(tokens)
     )
     told = json.loads(printed)
     assert told["status"] == "finished"
-    record = Caller(live_house.inside.client).get(f"/v1/games/{told['id']}/record").data
+    record = Caller(live_site.inside.client).get(f"/v1/games/{told['id']}/record").data
     followed = verify(split_lines(record))
     assert followed.game.meta.key == game
     assert followed.outcome is not None

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.live import LiveHouse, living
+from tests.clients.live import LiveSite, living
 
 BOTS_LOOK_EVERY = 1.0  # seconds: nobody waits for them here
 
 
 @pytest.fixture
-def live_house(migrated_sqlite: Path) -> Iterator[LiveHouse]:
+def live_site(migrated_sqlite: Path) -> Iterator[LiveSite]:
     """A house behind a real HTTP server."""
-    with living(migrated_sqlite, BOTS_LOOK_EVERY) as house:
-        yield house
+    with living(migrated_sqlite, BOTS_LOOK_EVERY) as site:
+        yield site

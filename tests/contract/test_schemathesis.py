@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import pytest
 
-from tests.clients.live import LiveHouse
+from tests.clients.live import LiveSite
 from tests.servers.guarded import ROOT
 
 # These would end the run for everything after them.
@@ -38,7 +38,7 @@ ABOUT_GAMES = "^/v1/(games|tables|decisions|events|invitations|people)"
 
 
 def schemathesis(
-    house: LiveHouse,
+    site: LiveSite,
     token: str,
     folder: Path,
     *options: str,
@@ -68,7 +68,7 @@ def schemathesis(
             "run",
             ROOT / "openapi.yaml",
             "--url",
-            house.url,
+            site.url,
             "--header",
             f"Authorization: Bearer {token}",
             CHECKS,
@@ -90,11 +90,11 @@ def schemathesis(
 
 
 @pytest.mark.long
-def test_schemathesis_finds_nothing(live_house: LiveHouse, tmp_path: Path) -> None:
+def test_schemathesis_finds_nothing(live_site: LiveSite, tmp_path: Path) -> None:
     """Ids from the air and from links: every phase of every operation."""
-    token = live_house.inside.person("Alice").token
+    token = live_site.inside.person("Alice").token
     assert token is not None
-    printed = schemathesis(live_house, token, tmp_path)
+    printed = schemathesis(live_site, token, tmp_path)
     for phase in ("Examples", "Coverage", "Fuzzing", "Stateful"):
         assert f"✅ {phase}" in printed, printed[-3000:]
 
@@ -102,10 +102,10 @@ def test_schemathesis_finds_nothing(live_house: LiveHouse, tmp_path: Path) -> No
 @pytest.mark.long
 @pytest.mark.parametrize("status", ["open", "running", "finished"])
 def test_schemathesis_finds_nothing_at_a_real_table(
-    live_house: LiveHouse, tmp_path: Path, status: str
+    live_site: LiveSite, tmp_path: Path, status: str
 ) -> None:
     """The same with a game that is there, so that what is behind the door is tried too."""
-    alice, bob = live_house.inside.people("Alice", "Bob")
+    alice, bob = live_site.inside.people("Alice", "Bob")
     game_id = alice.opens(seats=3, bots=1)["id"]
     if status != "open":
         bob.joins(game_id)
@@ -115,7 +115,7 @@ def test_schemathesis_finds_nothing_at_a_real_table(
     assert alice.sees(game_id)["status"] == status
     assert alice.token is not None
     schemathesis(
-        live_house,
+        live_site,
         alice.token,
         tmp_path,
         f"--include-path-regex={ABOUT_GAMES}",

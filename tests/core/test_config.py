@@ -7,7 +7,7 @@ import pytest
 from flask import request
 
 from service.core.config import BadConfiguration, from_environment, smtp_server
-from tests.support.house import House, settings_for
+from tests.support.site import Site, settings_for
 
 
 @pytest.fixture(autouse=True)
@@ -162,7 +162,7 @@ def test_a_secret_key_of_few_different_characters_is_refused(
 
 
 def test_a_proxy_tells_the_client_and_the_scheme_but_not_the_host(tmp_path: Path) -> None:
-    app = House(settings_for(tmp_path, "sqlite://", trusted_proxies=1)).app
+    app = Site(settings_for(tmp_path, "sqlite://", trusted_proxies=1)).app
     seen: list[tuple[str | None, str, str]] = []
     app.before_request_funcs[None].insert(
         0, lambda: seen.append((request.remote_addr, request.scheme, request.host))

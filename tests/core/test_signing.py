@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from service.core.config import Settings
 from service.core.ids import new_id
-from service.core.signing import LENGTH, BrokenSeal, seal, unseal, without_seals
+from service.core.signing import LENGTH, BadSignature, read_signed_id, sign_id, without_signed_ids
 from service.mail.outgoing.reply_address import (
     BOUNCE,
     GOOD_FOR,
@@ -23,7 +23,7 @@ from service.mail.outgoing.reply_address import (
     read_address,
 )
 from service.ops.server import StructuredHandler
-from tests.support.house import settings_for
+from tests.support.site import settings_for
 
 AT = datetime(2026, 11, 16, 12, tzinfo=UTC)
 LETTER = "abcdefghij234567"
@@ -52,18 +52,18 @@ def test_servers_may_change_the_case_and_the_local_part_is_short(settings: Setti
 
 
 def test_every_changed_character_breaks_the_seal(settings: Settings) -> None:
-    sealed = seal(settings, REPLY, LETTER, AT)
+    sealed = sign_id(settings, REPLY, LETTER, AT)
     for place in range(LENGTH):
         for other in "a7":
             changed = sealed[:place] + other + sealed[place + 1 :]
             if changed != sealed:
-                with pytest.raises(BrokenSeal, match="changed"):
-                    unseal(settings, REPLY, changed, AT)
+                with pytest.raises(BadSignature, match="changed"):
+                    read_signed_id(settings, REPLY, changed, AT)
 
 
 def test_a_seal_for_one_purpose_is_no_good_for_another(settings: Settings) -> None:
-    with pytest.raises(BrokenSeal, match="changed"):
-        unseal(settings, BOUNCE, seal(settings, REPLY, LETTER, AT), AT)
+    with pytest.raises(BadSignature, match="changed"):
+        read_signed_id(settings, BOUNCE, sign_id(settings, REPLY, LETTER, AT), AT)
 
 
 def test_a_seal_ends(settings: Settings) -> None:
@@ -74,13 +74,13 @@ def test_a_seal_ends(settings: Settings) -> None:
 
 
 def test_the_secret_key_can_be_changed_without_losing_what_was_sent(settings: Settings) -> None:
-    sealed = seal(settings, REPLY, LETTER, AT)
+    sealed = sign_id(settings, REPLY, LETTER, AT)
     changed = replace(settings, secret_key="n" * 40)
-    with pytest.raises(BrokenSeal, match="changed"):
-        unseal(changed, REPLY, sealed, AT)
+    with pytest.raises(BadSignature, match="changed"):
+        read_signed_id(changed, REPLY, sealed, AT)
     kept = replace(changed, old_secret_keys=("o" * 40, settings.secret_key))
-    assert unseal(kept, REPLY, sealed, AT) == LETTER
-    assert seal(kept, REPLY, LETTER, AT) == seal(changed, REPLY, LETTER, AT)
+    assert read_signed_id(kept, REPLY, sealed, AT) == LETTER
+    assert sign_id(kept, REPLY, LETTER, AT) == sign_id(changed, REPLY, LETTER, AT)
 
 
 @pytest.mark.parametrize(
@@ -105,17 +105,17 @@ def test_other_addresses_take_no_mail(settings: Settings, text: str, reason: str
 
 
 def test_a_text_can_be_told_without_the_seals_in_it(settings: Settings) -> None:
-    one = seal(settings, REPLY, LETTER, AT)
+    one = sign_id(settings, REPLY, LETTER, AT)
     for said in (f"/answer/{one}/3 ", f"mailto:turn%2B{one}%40x", f"<turn+{one.upper()}@x>", one):
-        told = without_seals(said)
+        told = without_signed_ids(said)
         assert "***" in told
         assert one not in told.lower()
     for said in (one + "a", "a" * (LENGTH - 1), f"cid:{'0af' * 22}@laguna", f"letter {LETTER}"):
-        assert without_seals(said) == said
+        assert without_signed_ids(said) == said
 
 
 def test_what_the_web_server_logs_of_an_address_has_no_secret_in_it(settings: Settings) -> None:
-    sealed = seal(settings, "answer", LETTER, AT)
+    sealed = sign_id(settings, "answer", LETTER, AT)
     with capture_logs() as logs:
         for path in (f"/answer/{sealed}/3", f"/calendar/{sealed}.ics", f"/sign-in/in_{sealed}"):
             record = logging.LogRecord(

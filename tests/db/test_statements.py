@@ -11,7 +11,7 @@ from service.core.clock import now
 from service.db.models import Event, Person
 from service.db.session import change, db, run, run_each, table, transact
 from service.db.statements import Prepared, PreparedChanges, PreparedInsert
-from tests.support.house import House
+from tests.support.site import Site
 
 EVENT = table(Event)
 INSERT = PreparedInsert(EVENT, *EVENT.c.keys())
@@ -43,10 +43,10 @@ def _rows(person: str, count: int, at: datetime) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 7])
-def test_what_was_inserted_is_read_as_the_models_read_it(any_house: House, count: int) -> None:
-    person = any_house.person("Alice").id()
-    elsewhere = now_in(any_house).astimezone(timezone(timedelta(hours=5)))
-    with any_house.app.app_context():
+def test_what_was_inserted_is_read_as_the_models_read_it(any_site: Site, count: int) -> None:
+    person = any_site.person("Alice").id()
+    elsewhere = now_in(any_site).astimezone(timezone(timedelta(hours=5)))
+    with any_site.app.app_context():
         transact(lambda: run_each(INSERT, _rows(person, count, elsewhere)))
         found = transact(lambda: run(OF_PERSON, {"person": person}))
         as_objects = db.session.execute(
@@ -59,9 +59,9 @@ def test_what_was_inserted_is_read_as_the_models_read_it(any_house: House, count
     assert all(row.at == elsewhere and row.data["text"] == "vetro ä" for row in found)
 
 
-def test_values_in_the_statement_and_answers_of_a_change(any_house: House) -> None:
-    person = any_house.person("Alice").id()
-    with any_house.app.app_context():
+def test_values_in_the_statement_and_answers_of_a_change(any_site: Site) -> None:
+    person = any_site.person("Alice").id()
+    with any_site.app.app_context():
         at = now()
         transact(lambda: run_each(INSERT, _rows(person, 2, at)))
         changed = transact(lambda: run(MARK_FIRST, {"person": person}))
@@ -70,9 +70,9 @@ def test_values_in_the_statement_and_answers_of_a_change(any_house: House) -> No
     assert [row.type for row in after] == ["marked", "test"]
 
 
-def test_some_columns_of_one_row_are_changed_and_others_counted(any_house: House) -> None:
-    alice, ben = any_house.person("Alice").id(), any_house.person("Ben").id()
-    instant = now_in(any_house)
+def test_some_columns_of_one_row_are_changed_and_others_counted(any_site: Site) -> None:
+    alice, ben = any_site.person("Alice").id(), any_site.person("Ben").id()
+    instant = now_in(any_site)
 
     def work() -> list[Any]:
         change(PEOPLE, {"id": alice}, {"mail": {"news": False}, "deleted_at": instant})
@@ -80,16 +80,16 @@ def test_some_columns_of_one_row_are_changed_and_others_counted(any_house: House
         change(PEOPLE, {"id": alice}, {"name": "Alma"}, counted="version")
         return [run(PERSON, {"person": person}).one() for person in (alice, ben)]
 
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         changed, other = transact(work)
     assert (changed.name, changed.mail, changed.deleted_at) == ("Alma", {"news": False}, instant)
     assert changed.version == other.version + 2
     assert (other.name, other.deleted_at) == ("Ben", None)
 
 
-def test_errors_are_those_of_sqlalchemy_and_nothing_is_kept(any_house: House) -> None:
-    person = any_house.person("Alice").id()
-    with any_house.app.app_context():
+def test_errors_are_those_of_sqlalchemy_and_nothing_is_kept(any_site: Site) -> None:
+    person = any_site.person("Alice").id()
+    with any_site.app.app_context():
         row = _rows(person, 1, now())
         with pytest.raises(IntegrityError) as raised:
             transact(lambda: run_each(INSERT, row + row))
@@ -99,26 +99,26 @@ def test_errors_are_those_of_sqlalchemy_and_nothing_is_kept(any_house: House) ->
             transact(lambda: run(OF_PERSON, {"person": person}).one())
 
 
-def test_whoever_counts_statements_sees_these_too(any_house: House) -> None:
-    person = any_house.person("Alice").id()
+def test_whoever_counts_statements_sees_these_too(any_site: Site) -> None:
+    person = any_site.person("Alice").id()
     seen: list[str] = []
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         event.listen(db.engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
         transact(lambda: run_each(INSERT, _rows(person, 3, now())))
     [insertion] = [statement for statement in seen if not statement.startswith("BEGIN")]
     assert insertion.startswith("INSERT INTO event")
 
 
-def now_in(house: House) -> datetime:
-    with house.app.app_context():
+def now_in(site: Site) -> datetime:
+    with site.app.app_context():
         return now()
 
 
-def test_instants_are_kept_as_text_that_sorts_on_sqlite(house: House) -> None:
+def test_instants_are_kept_as_text_that_sorts_on_sqlite(site: Site) -> None:
     """As SQLAlchemy writes it, which wrote what older rows have."""
-    person = house.person("Alice").id()
+    person = site.person("Alice").id()
     elsewhere = datetime(2026, 3, 1, 2, 30, tzinfo=timezone(timedelta(hours=5)))
-    with house.app.app_context():
+    with site.app.app_context():
         transact(lambda: run_each(INSERT, _rows(person, 1, elsewhere)))
         stored = db.session.execute(
             text("SELECT at FROM event WHERE person_id = :id"), {"id": person}
@@ -128,8 +128,8 @@ def test_instants_are_kept_as_text_that_sorts_on_sqlite(house: House) -> None:
     assert (read, read.utcoffset()) == (elsewhere, timedelta(0))
 
 
-def test_an_instant_without_a_time_zone_is_refused(any_house: House) -> None:
-    person = any_house.person("Alice").id()
-    naive = now_in(any_house).replace(tzinfo=None)
-    with any_house.app.app_context(), pytest.raises(ValueError, match="time zone"):
+def test_an_instant_without_a_time_zone_is_refused(any_site: Site) -> None:
+    person = any_site.person("Alice").id()
+    naive = now_in(any_site).replace(tzinfo=None)
+    with any_site.app.app_context(), pytest.raises(ValueError, match="time zone"):
         transact(lambda: run_each(INSERT, _rows(person, 1, naive)))

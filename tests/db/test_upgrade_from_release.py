@@ -33,7 +33,7 @@ from service.db.models import Decision
 from service.db.session import Base, db, prepare_engine
 from service.games import audit
 from tests.support.commands import Said, set_environment
-from tests.support.house import Caller, House, settings_for
+from tests.support.site import Caller, Site, settings_for
 from tests.worker.support import do_everything
 
 RELEASE = Path(__file__).parent / "releases"
@@ -102,21 +102,21 @@ def counts(connection: Connection) -> dict[str, int]:
 
 
 @pytest.fixture
-def house(released: Engine, tmp_path: Path) -> Iterator[House]:
+def site(released: Engine, tmp_path: Path) -> Iterator[Site]:
     """The present service on the data of 0.1.0, at the instant when that release stopped."""
     with released.begin() as connection:
         upgrade(connection)
     url = released.url.render_as_string(hide_password=False).replace("+psycopg", "")
-    house = House(settings_for(tmp_path, url, secret_key=KNOWN["secret_key"]))
-    house.clock.at = datetime.fromisoformat(KNOWN["at"])
-    yield house
-    with house.app.app_context():
+    site = Site(settings_for(tmp_path, url, secret_key=KNOWN["secret_key"]))
+    site.clock.at = datetime.fromisoformat(KNOWN["at"])
+    yield site
+    with site.app.app_context():
         db.session.remove()
         db.engine.dispose()
 
 
-def people(house: House) -> list[Caller]:
-    return [Caller(house.client, KNOWN["tokens"][name], name) for name in ("Anna", "Ben", "Cleo")]
+def people(site: Site) -> list[Caller]:
+    return [Caller(site.client, KNOWN["tokens"][name], name) for name in ("Anna", "Ben", "Cleo")]
 
 
 def test_all_rows_are_there_after_every_migration(released: Engine) -> None:
@@ -141,8 +141,8 @@ def test_going_back_and_forth_keeps_what_0_1_0_had(released: Engine) -> None:
             connection.execute(select(table)).all()
 
 
-def test_games_that_ended_are_as_they_were(house: House) -> None:
-    anna = people(house)[0]
+def test_games_that_ended_are_as_they_were(site: Site) -> None:
+    anna = people(site)[0]
     game = anna.sees(GAMES["finished"])
     assert game["outcome"]["scores"] == KNOWN["finished"]["scores"]
     record = anna.get(f"/v1/games/{GAMES['finished']}/record").text.splitlines()
@@ -153,32 +153,32 @@ def test_games_that_ended_are_as_they_were(house: House) -> None:
 
 
 @pytest.mark.parametrize("game", ["running", "second", "timed_out", "to_be_settled"])
-def test_running_games_are_played_to_the_end(house: House, game: str) -> None:
-    anna, ben, cleo = people(house)
+def test_running_games_are_played_to_the_end(site: Site, game: str) -> None:
+    anna, ben, cleo = people(site)
     game_id = GAMES[game]
     players = (ben, cleo) if game in ("second", "timed_out") else (anna, ben)
-    shown = house.play_to_the_end(game_id, *players)
+    shown = site.play_to_the_end(game_id, *players)
     assert shown["status"] == "finished"
     record = players[0].get(f"/v1/games/{game_id}/record").text.splitlines()
     assert verify(record).outcome is not None
 
 
-def test_every_game_passes_the_audit(house: House) -> None:
-    with house.app.app_context():
+def test_every_game_passes_the_audit(site: Site) -> None:
+    with site.app.app_context():
         games = audit.games_to_audit(finished=True)
         assert len(games) >= 6
-        assert all(audit.audit_game(game_id, house.clock()).clean for game_id in games)
+        assert all(audit.audit_game(game_id, site.clock()).clean for game_id in games)
 
 
-def test_the_worker_goes_on_where_it_stopped(house: House) -> None:
+def test_the_worker_goes_on_where_it_stopped(site: Site) -> None:
     """Events that were not settled become letters; deadlines, reminders and pauses are kept."""
-    house.clock.advance(minutes=10)
-    do_everything(house)
-    told = [letter for letter in house.letters() if letter.game_id == GAMES["to_be_settled"]]
+    site.clock.advance(minutes=10)
+    do_everything(site)
+    told = [letter for letter in site.letters() if letter.game_id == GAMES["to_be_settled"]]
     assert {letter.to for letter in told} == {"anna@example.org", "ben@example.org"}
-    house.clock.advance(days=2)
-    do_everything(house)
-    with house.app.app_context():
+    site.clock.advance(days=2)
+    do_everything(site)
+    with site.app.app_context():
         answered = select(func.count()).where(
             Decision.game_id == GAMES["to_be_settled"], Decision.via == "timeout"
         )
@@ -187,7 +187,7 @@ def test_the_worker_goes_on_where_it_stopped(house: House) -> None:
             Decision.game_id == GAMES["paused"], Decision.via == "timeout"
         )
         assert db.session.execute(paused).scalar_one() == 0
-    anna = people(house)[0]
+    anna = people(site)[0]
     assert anna.sees(GAMES["paused"])["status"] == "running"
     assert anna.get("/v1/webhooks").status_code == 200
 

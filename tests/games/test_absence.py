@@ -20,7 +20,7 @@ from service.games.moves import answer_for_absent
 from tests.games.test_races import codes, elsewhere, numbers_are_whole
 from tests.support import steps
 from tests.support.browser import Browser
-from tests.support.house import Caller, House
+from tests.support.site import Caller, Site
 from tests.support.together import at_once
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
@@ -31,43 +31,43 @@ TACTICAL = {"variant": "tactical"}  # one after the other, and often something t
 ROUNDS = 20
 
 
-def sweep(house: House) -> int:
+def sweep(site: Site) -> int:
     """What the worker does when time is up; how many decisions it answered."""
     answered = 0
-    with house.app.app_context():
-        while late := deadlines.overdue(house.clock(), 50):
+    with site.app.app_context():
+        while late := deadlines.overdue(site.clock(), 50):
             for one in late:
-                result = transact(partial(answer_for_absent, *one, house.clock()))
+                result = transact(partial(answer_for_absent, *one, site.clock()))
                 answered += result is not None
     return answered
 
 
-def let_time_run_out(house: House) -> None:
+def let_time_run_out(site: Site) -> None:
     """Let bots play, then go to where the first time is up, and sweep."""
-    house.let_bots_play()
-    with house.app.app_context():
+    site.let_bots_play()
+    with site.app.app_context():
         first = db.session.scalars(
             select(Decision.due_at)
             .where(Decision.closed_at.is_(None), Decision.due_at.is_not(None))
             .order_by(Decision.due_at)
         ).first()
     assert first is not None, "nobody has to hurry"
-    house.clock.at = first + GRACE
-    assert sweep(house)
+    site.clock.at = first + GRACE
+    assert sweep(site)
 
 
-def stay_away(house: House, game_id: str, absent: Caller, *others: Caller) -> None:
+def stay_away(site: Site, game_id: str, absent: Caller, *others: Caller) -> None:
     """Somebody answers nothing until a bot keeps their seat; the others play."""
     seat = absent.sees(game_id)["your_seat"]
     while absent.sees(game_id)["seats"][seat]["away_since"] is None:
         for other in others:
             while (decision := other.sees(game_id)["decision"]) and not decision["revising"]:
                 assert other.plays(game_id).status_code == 200
-        let_time_run_out(house)
+        let_time_run_out(site)
 
 
-def open_decision(house: House, game_id: str, seat: int) -> Decision | None:
-    with house.app.app_context():
+def open_decision(site: Site, game_id: str, seat: int) -> Decision | None:
+    with site.app.app_context():
         return db.session.scalars(
             select(Decision).where(
                 Decision.game_id == game_id, Decision.seat == seat, Decision.closed_at.is_(None)
@@ -75,14 +75,14 @@ def open_decision(house: House, game_id: str, seat: int) -> Decision | None:
         ).one_or_none()
 
 
-def the_open(house: House, game_id: str, seat: int) -> Decision:
-    found = open_decision(house, game_id, seat)
+def the_open(site: Site, game_id: str, seat: int) -> Decision:
+    found = open_decision(site, game_id, seat)
     assert found is not None
     return found
 
 
-def seat_row(house: House, game_id: str, number: int) -> Seat:
-    with house.app.app_context():
+def seat_row(site: Site, game_id: str, number: int) -> Seat:
+    with site.app.app_context():
         return db.session.get_one(Seat, (game_id, number))
 
 
@@ -96,11 +96,11 @@ def told(caller: Caller, *kinds: str) -> list[Json]:
     return [event for event in found if event["type"] in kinds]
 
 
-def in_turn(house: House, *players: Caller, clock: Json = DAY_EACH, **kwargs: Any) -> str:
+def in_turn(site: Site, *players: Caller, clock: Json = DAY_EACH, **kwargs: Any) -> str:
     """A game in which one after the other chooses, and the first player does so now."""
     while True:
-        game_id = house.game_of(*players, options=TACTICAL, clock=clock, **kwargs)
-        if open_decision(house, game_id, 0) is not None:
+        game_id = site.game_of(*players, options=TACTICAL, clock=clock, **kwargs)
+        if open_decision(site, game_id, 0) is not None:
             return game_id
         for player in players:  # chance let somebody else begin
             player.put(f"/v1/games/{game_id}/end-offer")
@@ -118,72 +118,72 @@ def refused(answer: Any, code: str) -> None:
 # Time is up
 
 
-def test_the_house_waits_a_little_longer_than_the_players(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = in_turn(house, alice, bob)
+def test_the_house_waits_a_little_longer_than_the_players(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = in_turn(site, alice, bob)
     due = until(alice, game_id)
-    assert due == house.clock() + timedelta(hours=24)
-    house.clock.at = due + GRACE - timedelta(microseconds=1)
-    decision = the_open(house, game_id, 0).id
-    assert sweep(house) == 0
-    with house.app.app_context():
-        assert transact(lambda: answer_for_absent(game_id, decision, house.clock())) is None
-    house.clock.at = due + GRACE
-    assert sweep(house) == 1
+    assert due == site.clock() + timedelta(hours=24)
+    site.clock.at = due + GRACE - timedelta(microseconds=1)
+    decision = the_open(site, game_id, 0).id
+    assert sweep(site) == 0
+    with site.app.app_context():
+        assert transact(lambda: answer_for_absent(game_id, decision, site.clock())) is None
+    site.clock.at = due + GRACE
+    assert sweep(site) == 1
     refused(
         alice.post(f"/v1/games/{game_id}/moves", {"decision": decision, "text": "x"}),
         "decision_closed",
     )
 
 
-def test_what_comes_while_the_house_waits_counts(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = in_turn(house, alice, bob)
-    house.clock.advance(hours=24, seconds=59)
+def test_what_comes_while_the_house_waits_counts(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = in_turn(site, alice, bob)
+    site.clock.advance(hours=24, seconds=59)
     assert alice.plays(game_id).status_code == 200
     assert alice.sees(game_id)["your_misses"] == 0
 
 
-def test_even_without_a_clock_nobody_waits_for_ever(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = in_turn(house, alice, bob, clock={"kind": "none"})
-    assert until(alice, game_id) == house.clock() + PATIENCE
-    house.clock.at += PATIENCE + GRACE
-    assert sweep(house) == 1
+def test_even_without_a_clock_nobody_waits_for_ever(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = in_turn(site, alice, bob, clock={"kind": "none"})
+    assert until(alice, game_id) == site.clock() + PATIENCE
+    site.clock.at += PATIENCE + GRACE
+    assert sweep(site) == 1
 
 
 @pytest.mark.parametrize("clock", [DAY_EACH, BANK, {"kind": "none"}], ids=lambda c: str(c["kind"]))
-def test_a_game_ends_although_nobody_ever_comes(any_house: House, clock: Json) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob, clock=clock)
+def test_a_game_ends_although_nobody_ever_comes(any_site: Site, clock: Json) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob, clock=clock)
     swept = 0
-    while any_house.stranger.sees(game_id)["status"] == "running":
-        any_house.clock.at += PATIENCE + GRACE
-        swept += sweep(any_house)
-        any_house.let_bots_play()
+    while any_site.stranger.sees(game_id)["status"] == "running":
+        any_site.clock.at += PATIENCE + GRACE
+        swept += sweep(any_site)
+        any_site.let_bots_play()
     assert swept == 2 * MOST_MISSES
-    numbers_are_whole(any_house)
+    numbers_are_whole(any_site)
 
 
-def test_the_wishes_of_a_seat_are_played_and_still_it_was_missed(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob, clock=DAY_EACH)
+def test_the_wishes_of_a_seat_are_played_and_still_it_was_missed(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob, clock=DAY_EACH)
     assert alice.put(f"/v1/games/{game_id}/plan", {"wishes": ["highest", "any"]}).status_code == 200
     bob.plays(game_id)
-    let_time_run_out(house)
+    let_time_run_out(site)
     log = alice.get(f"/v1/games/{game_id}/log").json
     assert log is not None
     assert "plan" in [line["via"] for line in log["items"] if line["seat"] == 0]
     assert alice.sees(game_id)["your_misses"] == 1
 
 
-def test_a_turn_of_several_steps_is_missed_once_and_played_to_its_end(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob, clock=DAY_EACH, game=steps.KEY)
+def test_a_turn_of_several_steps_is_missed_once_and_played_to_its_end(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob, clock=DAY_EACH, game=steps.KEY)
     seat = alice.sees(game_id)["position"]["pending"][0]
     absent, other = (alice, bob) if seat == 0 else (bob, alice)
     assert absent.put(f"/v1/games/{game_id}/plan", {"wishes": ["build"]}).status_code == 200
-    let_time_run_out(house)
+    let_time_run_out(site)
     log = other.get(f"/v1/games/{game_id}/log").json
     assert log is not None
     assert {line["seat"] for line in log["items"]} == {seat}
@@ -193,9 +193,9 @@ def test_a_turn_of_several_steps_is_missed_once_and_played_to_its_end(house: Hou
     assert other.sees(game_id)["decision"] is not None
 
 
-def test_who_stops_in_the_middle_of_a_turn_misses_the_rest_of_it_once(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob, clock=DAY_EACH, game=steps.KEY)
+def test_who_stops_in_the_middle_of_a_turn_misses_the_rest_of_it_once(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob, clock=DAY_EACH, game=steps.KEY)
     seat = alice.sees(game_id)["position"]["pending"][0]
     absent, other = (alice, bob) if seat == 0 else (bob, alice)
     sailed = absent.post(
@@ -203,29 +203,29 @@ def test_who_stops_in_the_middle_of_a_turn_misses_the_rest_of_it_once(house: Hou
         {"decision": absent.sees(game_id)["decision"]["id"], "text": "sail A6 A7"},
     )
     assert sailed.status_code == 200
-    let_time_run_out(house)
+    let_time_run_out(site)
     assert absent.sees(game_id)["your_misses"] == 1
     assert other.sees(game_id)["decision"] is not None
 
 
-def test_only_its_owner_sees_what_a_seat_has_missed(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = in_turn(house, alice, bob)
-    let_time_run_out(house)
+def test_only_its_owner_sees_what_a_seat_has_missed(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = in_turn(site, alice, bob)
+    let_time_run_out(site)
     assert alice.sees(game_id)["your_misses"] == 1
     assert bob.sees(game_id)["your_misses"] == 0
-    assert house.stranger.sees(game_id)["your_misses"] is None
+    assert site.stranger.sees(game_id)["your_misses"] is None
     assert "misses" not in str(bob.sees(game_id)["seats"])
 
 
-def test_an_answer_of_ones_own_makes_up_for_what_was_missed(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = in_turn(house, alice, bob)
+def test_an_answer_of_ones_own_makes_up_for_what_was_missed(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = in_turn(site, alice, bob)
     for _ in range(4):
         for _ in range(MOST_MISSES - 1):
             while alice.sees(game_id)["decision"] is None:
                 bob.plays(game_id)
-            let_time_run_out(house)
+            let_time_run_out(site)
         assert alice.sees(game_id)["your_misses"] == MOST_MISSES - 1
         while alice.sees(game_id)["decision"] is None:
             bob.plays(game_id)
@@ -234,11 +234,11 @@ def test_an_answer_of_ones_own_makes_up_for_what_was_missed(house: House) -> Non
     assert told(bob, "seat.away") == []
 
 
-def test_who_changes_what_the_house_picked_has_missed_nothing_in_a_row(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    announces(bob, *days(house, 0, 14))
-    game_id = house.game_of(alice, bob, clock=DAY_EACH)
-    let_time_run_out(house)
+def test_who_changes_what_the_house_picked_has_missed_nothing_in_a_row(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    announces(bob, *days(site, 0, 14))
+    game_id = site.game_of(alice, bob, clock=DAY_EACH)
+    let_time_run_out(site)
     shown = alice.sees(game_id)
     assert (shown["your_misses"], shown["decision"]["revising"]) == (1, True)
     assert alice.plays(game_id, 1).status_code == 200
@@ -248,51 +248,51 @@ def test_who_changes_what_the_house_picked_has_missed_nothing_in_a_row(house: Ho
 # Away, and back
 
 
-def test_after_three_misses_in_a_row_a_bot_keeps_the_seat(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = in_turn(any_house, alice, bob)
-    stay_away(any_house, game_id, alice, bob)
+def test_after_three_misses_in_a_row_a_bot_keeps_the_seat(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = in_turn(any_site, alice, bob)
+    stay_away(any_site, game_id, alice, bob)
     seat = bob.sees(game_id)["seats"][0]
-    assert seat["away_since"] == any_house.clock().isoformat()
+    assert seat["away_since"] == any_site.clock().isoformat()
     assert seat["played_by_bot"]
     assert not seat["resigned"]
     for player in (alice, bob):
         (event,) = told(player, "seat.away")
         assert event["data"] == {"seat": 0, "name": "Alice"}
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         missed = db.session.scalars(
             select(Decision.via).where(Decision.game_id == game_id, Decision.seat == 0)
         ).all()
         assert list(missed).count("timeout") == MOST_MISSES
     while not bob.plays_nothing(game_id):
         bob.plays(game_id)
-    assert the_open(any_house, game_id, 0).person_id is None
-    assert the_open(any_house, game_id, 0).due_at is None
+    assert the_open(any_site, game_id, 0).person_id is None
+    assert the_open(any_site, game_id, 0).due_at is None
     listed = alice.get("/v1/decisions").json
     assert listed is not None
     assert listed["items"] == [], "what the bot has to answer does not wait for its owner"
-    assert any_house.let_bots_play()
-    numbers_are_whole(any_house)
+    assert any_site.let_bots_play()
+    numbers_are_whole(any_site)
 
 
-def away_and_asked(house: House, clock: Json = DAY_EACH) -> tuple[str, Caller, Caller]:
+def away_and_asked(site: Site, clock: Json = DAY_EACH) -> tuple[str, Caller, Caller]:
     """A bot keeps Alice's seat, and has just been asked something."""
-    alice, bob = house.people("Alice", "Bob")
-    game_id = in_turn(house, alice, bob, clock=clock)
-    stay_away(house, game_id, alice, bob)
-    while open_decision(house, game_id, 0) is None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = in_turn(site, alice, bob, clock=clock)
+    stay_away(site, game_id, alice, bob)
+    while open_decision(site, game_id, 0) is None:
         assert bob.plays(game_id).status_code == 200
     return game_id, alice, bob
 
 
-def test_the_owner_takes_the_seat_back_with_fresh_time(any_house: House) -> None:
-    game_id, alice, bob = away_and_asked(any_house)
-    any_house.clock.advance(hours=7)
+def test_the_owner_takes_the_seat_back_with_fresh_time(any_site: Site) -> None:
+    game_id, alice, bob = away_and_asked(any_site)
+    any_site.clock.advance(hours=7)
     assert alice.post(f"/v1/games/{game_id}/return").status_code == 204
-    decision = the_open(any_house, game_id, 0)
+    decision = the_open(any_site, game_id, 0)
     assert decision.person_id == alice.id()
-    assert decision.opened_at == any_house.clock()
-    assert until(alice, game_id) == any_house.clock() + timedelta(hours=24)
+    assert decision.opened_at == any_site.clock()
+    assert until(alice, game_id) == any_site.clock() + timedelta(hours=24)
     seat = bob.sees(game_id)["seats"][0]
     assert (seat["away_since"], seat["played_by_bot"]) == (None, False)
     assert alice.sees(game_id)["your_misses"] == 0
@@ -303,46 +303,46 @@ def test_the_owner_takes_the_seat_back_with_fresh_time(any_house: House) -> None
     listed = alice.get("/v1/decisions").json
     assert listed is not None
     assert [item["decision"] for item in listed["items"]] == [decision.id]
-    assert any_house.let_bots_play() == 0
+    assert any_site.let_bots_play() == 0
     assert alice.plays(game_id).status_code == 200
 
 
-def test_coming_back_twice_is_coming_back_once(house: House) -> None:
-    game_id, alice, bob = away_and_asked(house)
+def test_coming_back_twice_is_coming_back_once(site: Site) -> None:
+    game_id, alice, bob = away_and_asked(site)
     for _ in range(2):
         assert alice.post(f"/v1/games/{game_id}/return").status_code == 204
-        house.clock.advance(hours=1)
+        site.clock.advance(hours=1)
     assert len(told(bob, "seat.back")) == 1
     assert bob.post(f"/v1/games/{game_id}/return").status_code == 204, "who was not away"
     assert len(told(bob, "seat.back")) == 1
 
 
-def test_to_answer_takes_the_seat_back_too(any_house: House) -> None:
-    game_id, alice, bob = away_and_asked(any_house)
+def test_to_answer_takes_the_seat_back_too(any_site: Site) -> None:
+    game_id, alice, bob = away_and_asked(any_site)
     assert alice.plays(game_id).status_code == 200
     assert alice.sees(game_id)["seats"][0]["away_since"] is None
     assert [event["type"] for event in told(bob, "seat.back")] == ["seat.back"]
     while alice.plays_nothing(game_id):
         bob.plays(game_id)
-    assert the_open(any_house, game_id, 0).person_id == alice.id()
-    numbers_are_whole(any_house)
+    assert the_open(any_site, game_id, 0).person_id == alice.id()
+    numbers_are_whole(any_site)
 
 
-def test_an_answer_that_cannot_be_played_leaves_the_seat_to_the_bot(house: House) -> None:
-    game_id, alice, bob = away_and_asked(house)
-    decision = the_open(house, game_id, 0).id
+def test_an_answer_that_cannot_be_played_leaves_the_seat_to_the_bot(site: Site) -> None:
+    game_id, alice, bob = away_and_asked(site)
+    decision = the_open(site, game_id, 0).id
     answer = alice.post(f"/v1/games/{game_id}/moves", {"decision": decision, "text": "nonsense"})
     assert answer.status_code == 422
     assert bob.sees(game_id)["seats"][0]["away_since"] is not None
     assert told(bob, "seat.back") == []
 
 
-def test_the_pick_of_the_bot_may_be_changed_by_who_comes_back(house: House) -> None:
-    alice, bob, carla = house.people("Alice", "Bob", "Carla")
-    game_id = house.game_of(alice, bob, carla, clock=DAY_EACH)
-    stay_away(house, game_id, alice, bob, carla)
+def test_the_pick_of_the_bot_may_be_changed_by_who_comes_back(site: Site) -> None:
+    alice, bob, carla = site.people("Alice", "Bob", "Carla")
+    game_id = site.game_of(alice, bob, carla, clock=DAY_EACH)
+    stay_away(site, game_id, alice, bob, carla)
     while True:
-        house.let_bots_play()
+        site.let_bots_play()
         decision = alice.sees(game_id)["decision"]
         if decision is not None and decision["revising"]:
             break
@@ -358,23 +358,23 @@ def test_the_pick_of_the_bot_may_be_changed_by_who_comes_back(house: House) -> N
     assert shown["seats"][0]["away_since"] is None
 
 
-def test_who_comes_back_with_an_empty_bank_can_play_on(house: House) -> None:
-    game_id, alice, _ = away_and_asked(house, BANK | {"increment_hours": 0})
-    assert seat_row(house, game_id, 0).bank == 0
+def test_who_comes_back_with_an_empty_bank_can_play_on(site: Site) -> None:
+    game_id, alice, _ = away_and_asked(site, BANK | {"increment_hours": 0})
+    assert seat_row(site, game_id, 0).bank == 0
     assert alice.post(f"/v1/games/{game_id}/return").status_code == 204
-    assert until(alice, game_id) == house.clock() + timedelta(hours=24)
+    assert until(alice, game_id) == site.clock() + timedelta(hours=24)
 
 
-def test_who_has_resigned_never_comes_back(house: House) -> None:
-    game_id, alice, bob = away_and_asked(house)
+def test_who_has_resigned_never_comes_back(site: Site) -> None:
+    game_id, alice, bob = away_and_asked(site)
     assert alice.post(f"/v1/games/{game_id}/resign").status_code == 204
     refused(alice.post(f"/v1/games/{game_id}/return"), "game_over")
     seat = bob.sees(game_id)["seats"][0]
     assert (seat["resigned"], seat["away_since"]) == (True, None)
 
 
-def test_who_is_away_decides_nothing_for_the_table(house: House) -> None:
-    game_id, alice, bob = away_and_asked(house)
+def test_who_is_away_decides_nothing_for_the_table(site: Site) -> None:
+    game_id, alice, bob = away_and_asked(site)
     refused(alice.put(f"/v1/games/{game_id}/end-offer"), "seat_away")
     refused(alice.post(f"/v1/games/{game_id}/pause"), "seat_away")
     paused = bob.post(f"/v1/games/{game_id}/pause").json
@@ -382,40 +382,40 @@ def test_who_is_away_decides_nothing_for_the_table(house: House) -> None:
     assert paused["paused_until"] is not None, "Bob is the only one who still plays"
 
 
-def table_of_three(house: House) -> tuple[str, Caller, Caller, Caller]:
-    alice, bob, carla = house.people("Alice", "Bob", "Carla")
-    return house.game_of(alice, bob, carla, clock=DAY_EACH), alice, bob, carla
+def table_of_three(site: Site) -> tuple[str, Caller, Caller, Caller]:
+    alice, bob, carla = site.people("Alice", "Bob", "Carla")
+    return site.game_of(alice, bob, carla, clock=DAY_EACH), alice, bob, carla
 
 
-def test_the_last_who_did_not_offer_to_end_stays_away(any_house: House) -> None:
-    game_id, alice, bob, carla = table_of_three(any_house)
+def test_the_last_who_did_not_offer_to_end_stays_away(any_site: Site) -> None:
+    game_id, alice, bob, carla = table_of_three(any_site)
     for player in (alice, bob):
         assert player.put(f"/v1/games/{game_id}/end-offer").json == {"finished": False}
         player.post(f"/v1/games/{game_id}/pause")
-    stay_away(any_house, game_id, carla, alice, bob)
+    stay_away(any_site, game_id, carla, alice, bob)
     shown = alice.sees(game_id)
     assert (shown["status"], shown["outcome"]["reason"]) == ("finished", "agreed")
     assert shown["paused_until"] is None
     kinds = ["game.moved", "seat.away", "game.finished", "game.paused"]
     assert [event["type"] for event in told(bob, *kinds)][-3:] == kinds[:3]
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         still_open = select(Decision.id).where(Decision.closed_at.is_(None))
         assert db.session.scalars(still_open).all() == []
-        assert audit.audit_game(game_id, any_house.clock()).clean
-    numbers_are_whole(any_house)
+        assert audit.audit_game(game_id, any_site.clock()).clean
+    numbers_are_whole(any_site)
 
 
-def test_the_last_who_did_not_want_a_pause_stays_away(any_house: House) -> None:
-    game_id, alice, bob, carla = table_of_three(any_house)
+def test_the_last_who_did_not_want_a_pause_stays_away(any_site: Site) -> None:
+    game_id, alice, bob, carla = table_of_three(any_site)
     for player in (alice, bob):
         assert player.post(f"/v1/games/{game_id}/pause").json == {"paused_until": None}
-    announces(alice, *days(any_house, 4, 9))
-    stay_away(any_house, game_id, carla, alice, bob)
-    until_then = (any_house.clock() + PAUSE_FOR).isoformat()
+    announces(alice, *days(any_site, 4, 9))
+    stay_away(any_site, game_id, carla, alice, bob)
+    until_then = (any_site.clock() + PAUSE_FOR).isoformat()
     assert alice.sees(game_id)["paused_until"] == until_then
     assert [event["data"] for event in told(alice, "game.paused")] == [{"until": until_then}]
-    any_house.let_bots_play()  # perhaps it is the bot's turn just now
-    with any_house.app.app_context():
+    any_site.let_bots_play()  # perhaps it is the bot's turn just now
+    with any_site.app.app_context():
         waiting = db.session.scalars(
             select(Decision).where(Decision.closed_at.is_(None), Decision.person_id.is_not(None))
         ).all()
@@ -423,64 +423,64 @@ def test_the_last_who_did_not_want_a_pause_stays_away(any_house: House) -> None:
         assert all(one.due_at is None and one.left is not None for one in waiting)
 
 
-def test_who_ends_a_game_by_the_last_of_their_misses_ends_it_once(house: House) -> None:
+def test_who_ends_a_game_by_the_last_of_their_misses_ends_it_once(site: Site) -> None:
     """The move of the house ends the game, and its last player goes away with it."""
-    alice = house.person("Alice")
-    game_id = house.game_of(alice, bots=1, clock=DAY_EACH)
+    alice = site.person("Alice")
+    game_id = site.game_of(alice, bots=1, clock=DAY_EACH)
     while alice.sees(game_id)["status"] == "running":
-        with house.app.app_context():  # whatever is next is the third
+        with site.app.app_context():  # whatever is next is the third
             transact(lambda: db.session.execute(update(Seat).values(misses=MOST_MISSES - 1)))
-        let_time_run_out(house)
+        let_time_run_out(site)
         if alice.sees(game_id)["status"] == "running":
             assert alice.post(f"/v1/games/{game_id}/return").status_code == 204
-            house.let_bots_play()
+            site.let_bots_play()
     assert len(told(alice, "game.finished")) == 1
     assert alice.sees(game_id)["outcome"]["reason"] != "agreed"
 
 
-def test_what_the_bot_answered_for_somebody_away_counts_neither_way(house: House) -> None:
-    game_id, alice, bob = away_and_asked(house)
+def test_what_the_bot_answered_for_somebody_away_counts_neither_way(site: Site) -> None:
+    game_id, alice, bob = away_and_asked(site)
     for _ in range(5):
-        house.let_bots_play()
+        site.let_bots_play()
         while (decision := bob.sees(game_id)["decision"]) and not decision["revising"]:
             bob.plays(game_id)
     assert alice.post(f"/v1/games/{game_id}/return").status_code == 204
     assert alice.plays(game_id).status_code == 200
     for player in (alice, bob):
         player.put(f"/v1/games/{game_id}/end-offer")
-    shown = house.stranger.get(f"/v1/people/{alice.id()}").json
+    shown = site.stranger.get(f"/v1/people/{alice.id()}").json
     assert shown is not None
     assert shown["on_time"] == round(1 / (1 + MOST_MISSES), 4)
 
 
-def test_a_bot_and_its_owner_race_and_one_of_them_answers(any_house: House) -> None:
+def test_a_bot_and_its_owner_race_and_one_of_them_answers(any_site: Site) -> None:
     """Whoever is first: the decision is answered once, and the seat is its owner's again."""
-    alice, bob = any_house.people("Alice", "Bob")
-    phone = elsewhere(any_house, alice)
+    alice, bob = any_site.people("Alice", "Bob")
+    phone = elsewhere(any_site, alice)
     for _ in range(ROUNDS):
-        game_id = in_turn(any_house, alice, bob)
-        stay_away(any_house, game_id, alice, bob)
-        while open_decision(any_house, game_id, 0) is None:
+        game_id = in_turn(any_site, alice, bob)
+        stay_away(any_site, game_id, alice, bob)
+        while open_decision(any_site, game_id, 0) is None:
             bob.plays(game_id)
-        decision = the_open(any_house, game_id, 0).id
+        decision = the_open(any_site, game_id, 0).id
 
         def house_answers(game_id: str = game_id, decision: str = decision) -> Any:
-            with any_house.app.app_context():
-                return transact(lambda: answer_for_absent(game_id, decision, any_house.clock()))
+            with any_site.app.app_context():
+                return transact(lambda: answer_for_absent(game_id, decision, any_site.clock()))
 
         returns: Callable[[], Any] = partial(phone.post, f"/v1/games/{game_id}/return")
         back, by_bot = at_once([returns, house_answers])
         assert back.status_code == 204
-        still_open = the_open_of(any_house, game_id, decision)
+        still_open = the_open_of(any_site, game_id, decision)
         assert (by_bot is None) == still_open
         assert alice.sees(game_id)["seats"][0]["away_since"] is None
         bob.post(f"/v1/games/{game_id}/resign")
         alice.put(f"/v1/games/{game_id}/end-offer")
-    numbers_are_whole(any_house)
+    numbers_are_whole(any_site)
 
 
-def the_open_of(house: House, game_id: str, decision: str) -> bool:
-    with house.app.app_context():
+def the_open_of(site: Site, game_id: str, decision: str) -> bool:
+    with site.app.app_context():
         found = db.session.get_one(Decision, (game_id, decision))
         return found.closed_at is None and found.person_id is not None
 
@@ -490,18 +490,18 @@ def waited_until(caller: Caller, game_id: str) -> datetime:
     return datetime.fromisoformat(caller.sees(game_id)["waiting"]["until"])
 
 
-def test_the_game_is_promised_to_go_on_after_somebody_came_back(house: House) -> None:
-    game_id, alice, bob = away_and_asked(house)
-    house.clock.advance(days=3)
-    assert waited_until(bob, game_id) < house.clock(), "the bots are late"
+def test_the_game_is_promised_to_go_on_after_somebody_came_back(site: Site) -> None:
+    game_id, alice, bob = away_and_asked(site)
+    site.clock.advance(days=3)
+    assert waited_until(bob, game_id) < site.clock(), "the bots are late"
     alice.post(f"/v1/games/{game_id}/return")
     due = until(alice, game_id)
     assert due is not None
     assert waited_until(bob, game_id) == due + LONGEST_NIGHT
 
 
-def test_whose_seat_a_bot_keeps_reads_that_it_may_answer(house: House, anna: Browser) -> None:
-    ben = house.person("Ben")
+def test_whose_seat_a_bot_keeps_reads_that_it_may_answer(site: Site, anna: Browser) -> None:
+    ben = site.person("Ben")
     page = anna.send(
         anna.open("/"), "/games", seats="2", clock="day", **{"option.variant": "tactical"}
     )
@@ -511,15 +511,15 @@ def test_whose_seat_a_bot_keeps_reads_that_it_may_answer(house: House, anna: Bro
     while ben.sees(game_id)["seats"][0]["away_since"] is None:
         while not ben.plays_nothing(game_id):
             ben.plays(game_id)
-        let_time_run_out(house)
-    while open_decision(house, game_id, 0) is None:
+        let_time_run_out(site)
+    while open_decision(site, game_id, 0) is None:
         ben.plays(game_id)
     page = anna.open(address)
     assert "The bot will answer this, unless you are faster." in page.text
     assert "stands still" not in page.text
 
 
-def test_nobody_is_told_that_there_is_no_limit_at_all(house: House, anna: Browser) -> None:
+def test_nobody_is_told_that_there_is_no_limit_at_all(site: Site, anna: Browser) -> None:
     words = "No clock; the house decides after 60 days"
     assert words in anna.open("/").text
     page = anna.send(anna.open("/"), "/games", seats="2", clock="none")
@@ -529,18 +529,18 @@ def test_nobody_is_told_that_there_is_no_limit_at_all(house: House, anna: Browse
 # Pauses
 
 
-def test_all_clocks_stand_when_all_want_it(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob, clock=DAY_EACH, bots=1)
+def test_all_clocks_stand_when_all_want_it(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob, clock=DAY_EACH, bots=1)
     path = f"/v1/games/{game_id}/pause"
-    any_house.clock.advance(hours=4)
+    any_site.clock.advance(hours=4)
     assert alice.post(path).json == {"paused_until": None}
     assert alice.post(path).json == {"paused_until": None}, "a second vote is none"
     shown = bob.sees(game_id)
     assert [seat["wants_pause"] for seat in shown["seats"]] == [True, False, False]
     assert shown["paused_until"] is None
-    any_house.clock.advance(hours=2)
-    until_then = (any_house.clock() + PAUSE_FOR).isoformat()
+    any_site.clock.advance(hours=2)
+    until_then = (any_site.clock() + PAUSE_FOR).isoformat()
     assert bob.post(path).json == {"paused_until": until_then}
     assert bob.post(path).json == {"paused_until": until_then}
     shown = bob.sees(game_id)
@@ -553,27 +553,27 @@ def test_all_clocks_stand_when_all_want_it(any_house: House) -> None:
             "pause.offered",
             "game.paused",
         ]
-    assert the_open(any_house, game_id, 0).left == 18 * 3600
-    any_house.clock.advance(days=20)
-    assert sweep(any_house) == 0
+    assert the_open(any_site, game_id, 0).left == 18 * 3600
+    any_site.clock.advance(days=20)
+    assert sweep(any_site) == 0
 
     assert alice.delete(path).status_code == 204
     shown = bob.sees(game_id)
     assert shown["paused_until"] is None
-    assert waited_until(bob, game_id) == any_house.clock() + timedelta(hours=24) + LONGEST_NIGHT
+    assert waited_until(bob, game_id) == any_site.clock() + timedelta(hours=24) + LONGEST_NIGHT
     assert not any(seat["wants_pause"] for seat in shown["seats"])
     for player in (alice, bob):
-        assert until(player, game_id) == any_house.clock() + timedelta(hours=18)
+        assert until(player, game_id) == any_site.clock() + timedelta(hours=18)
         assert len(told(player, "game.resumed")) == 1
         again = told(player, "decision.opened")[-1]["data"]
-        assert again["due_at"] == (any_house.clock() + timedelta(hours=18)).isoformat()
-    assert the_open(any_house, game_id, 0).left is None
-    numbers_are_whole(any_house)
+        assert again["due_at"] == (any_site.clock() + timedelta(hours=18)).isoformat()
+    assert the_open(any_site, game_id, 0).left is None
+    numbers_are_whole(any_site)
 
 
-def test_a_vote_can_be_taken_back(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
+def test_a_vote_can_be_taken_back(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
     path = f"/v1/games/{game_id}/pause"
     for _ in range(2):
         alice.post(path)
@@ -583,30 +583,30 @@ def test_a_vote_can_be_taken_back(house: House) -> None:
     assert bob.post(path).json == {"paused_until": None}
 
 
-def test_a_pause_ends_by_itself(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob, clock=DAY_EACH)
+def test_a_pause_ends_by_itself(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob, clock=DAY_EACH)
     for player in (alice, bob):
         player.post(f"/v1/games/{game_id}/pause")
-    any_house.clock.at += PAUSE_FOR - timedelta(seconds=1)
-    with any_house.app.app_context():
-        assert deadlines.resume_paused(any_house.clock()) == 0
-        any_house.clock.advance(seconds=1)
-        assert deadlines.resume_paused(any_house.clock()) == 1
-        assert deadlines.resume_paused(any_house.clock()) == 0
-    assert until(alice, game_id) == any_house.clock() + timedelta(hours=24)
+    any_site.clock.at += PAUSE_FOR - timedelta(seconds=1)
+    with any_site.app.app_context():
+        assert deadlines.resume_paused(any_site.clock()) == 0
+        any_site.clock.advance(seconds=1)
+        assert deadlines.resume_paused(any_site.clock()) == 1
+        assert deadlines.resume_paused(any_site.clock()) == 0
+    assert until(alice, game_id) == any_site.clock() + timedelta(hours=24)
     assert len(told(bob, "game.resumed")) == 1
 
 
 def test_one_pause_that_cannot_be_ended_keeps_no_other_waiting(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    games = [house.game_of(alice, bob, clock=DAY_EACH) for _ in range(2)]
+    alice, bob = site.people("Alice", "Bob")
+    games = [site.game_of(alice, bob, clock=DAY_EACH) for _ in range(2)]
     for game_id in games:
         for player in (alice, bob):
             player.post(f"/v1/games/{game_id}/pause")
-        house.clock.advance(seconds=1)
+        site.clock.advance(seconds=1)
     ended: Callable[[str, datetime], bool] = pausing.resume_if_over
 
     def sometimes(game_id: str, at: datetime) -> bool:
@@ -615,53 +615,53 @@ def test_one_pause_that_cannot_be_ended_keeps_no_other_waiting(
         return ended(game_id, at)
 
     monkeypatch.setattr(deadlines, "resume_if_over", sometimes)
-    house.clock.at += PAUSE_FOR
-    with house.app.app_context(), capture_logs() as logged:
-        assert deadlines.resume_paused(house.clock()) == 1
-    assert [entry["game"] for entry in logged if entry["event"] == "not_resumed"] == games[:1]
+    site.clock.at += PAUSE_FOR
+    with site.app.app_context(), capture_logs() as error_fields:
+        assert deadlines.resume_paused(site.clock()) == 1
+    assert [entry["game"] for entry in error_fields if entry["event"] == "not_resumed"] == games[:1]
     assert alice.sees(games[1])["paused_until"] is None
 
 
 def test_moves_made_in_a_pause_cost_nothing_and_what_they_ask_has_all_its_time(
-    house: House,
+    site: Site,
 ) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = in_turn(house, alice, bob, clock=BANK)
-    house.clock.advance(hours=10)
+    alice, bob = site.people("Alice", "Bob")
+    game_id = in_turn(site, alice, bob, clock=BANK)
+    site.clock.advance(hours=10)
     for player in (alice, bob):
         player.post(f"/v1/games/{game_id}/pause")
-    house.clock.advance(days=3)
+    site.clock.advance(days=3)
     assert alice.plays(game_id).status_code == 200
-    assert seat_row(house, game_id, 0).bank == 50 * 3600, "60 hours, of which 10 had passed"
+    assert seat_row(site, game_id, 0).bank == 50 * 3600, "60 hours, of which 10 had passed"
     while bob.plays_nothing(game_id):
         alice.plays(game_id)
-    decision = the_open(house, game_id, 1)
+    decision = the_open(site, game_id, 1)
     assert (decision.due_at, decision.left) == (None, 60 * 3600)
-    house.clock.advance(days=1)
+    site.clock.advance(days=1)
     bob.delete(f"/v1/games/{game_id}/pause")
-    assert until(bob, game_id) == house.clock() + timedelta(hours=60)
-    house.clock.advance(hours=1)
+    assert until(bob, game_id) == site.clock() + timedelta(hours=60)
+    site.clock.advance(hours=1)
     assert bob.plays(game_id).status_code == 200
-    assert seat_row(house, game_id, 1).bank == 59 * 3600
+    assert seat_row(site, game_id, 1).bank == 59 * 3600
 
 
-def test_time_in_a_pause_is_not_charged_after_it(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = in_turn(house, alice, bob, clock=BANK)
-    house.clock.advance(hours=10)
+def test_time_in_a_pause_is_not_charged_after_it(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = in_turn(site, alice, bob, clock=BANK)
+    site.clock.advance(hours=10)
     for player in (alice, bob):
         player.post(f"/v1/games/{game_id}/pause")
-    house.clock.advance(days=3)
+    site.clock.advance(days=3)
     bob.delete(f"/v1/games/{game_id}/pause")
-    assert until(alice, game_id) == house.clock() + timedelta(hours=50)
-    house.clock.advance(hours=5)
+    assert until(alice, game_id) == site.clock() + timedelta(hours=50)
+    site.clock.advance(hours=5)
     assert alice.plays(game_id).status_code == 200
-    assert seat_row(house, game_id, 0).bank == 45 * 3600
+    assert seat_row(site, game_id, 0).bank == 45 * 3600
 
 
-def test_the_last_who_did_not_want_a_pause_resigns(house: House) -> None:
-    alice, bob, carla = house.people("Alice", "Bob", "Carla")
-    game_id = house.game_of(alice, bob, carla)
+def test_the_last_who_did_not_want_a_pause_resigns(site: Site) -> None:
+    alice, bob, carla = site.people("Alice", "Bob", "Carla")
+    game_id = site.game_of(alice, bob, carla)
     for player in (alice, bob):
         player.post(f"/v1/games/{game_id}/pause")
     carla.post(f"/v1/games/{game_id}/resign")
@@ -670,53 +670,53 @@ def test_the_last_who_did_not_want_a_pause_resigns(house: House) -> None:
     refused(carla.delete(f"/v1/games/{game_id}/pause"), "resigned")
 
 
-def test_who_resigns_in_a_pause_does_not_prolong_it(house: House) -> None:
-    alice, bob, carla = house.people("Alice", "Bob", "Carla")
-    game_id = house.game_of(alice, bob, carla)
+def test_who_resigns_in_a_pause_does_not_prolong_it(site: Site) -> None:
+    alice, bob, carla = site.people("Alice", "Bob", "Carla")
+    game_id = site.game_of(alice, bob, carla)
     for player in (alice, bob, carla):
         player.post(f"/v1/games/{game_id}/pause")
     before = alice.sees(game_id)["paused_until"]
-    house.clock.advance(days=1)
+    site.clock.advance(days=1)
     assert carla.post(f"/v1/games/{game_id}/resign").status_code == 204
     assert alice.sees(game_id)["paused_until"] == before
     assert len(told(alice, "game.paused")) == 1
 
 
-def test_a_game_that_ends_in_a_pause_is_no_longer_paused(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    agreed, played = house.game_of(alice, bob), house.game_of(alice, bob)
+def test_a_game_that_ends_in_a_pause_is_no_longer_paused(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    agreed, played = site.game_of(alice, bob), site.game_of(alice, bob)
     for game_id in (agreed, played):
         for player in (alice, bob):
             player.post(f"/v1/games/{game_id}/pause")
     for player in (alice, bob):
         player.put(f"/v1/games/{agreed}/end-offer")
-    assert house.play_to_the_end(played, alice, bob)["paused_until"] is None
-    house.clock.at += PAUSE_FOR
+    assert site.play_to_the_end(played, alice, bob)["paused_until"] is None
+    site.clock.at += PAUSE_FOR
     resumed = len(told(alice, "game.resumed"))
-    with house.app.app_context():
-        assert deadlines.resume_paused(house.clock()) == 0
+    with site.app.app_context():
+        assert deadlines.resume_paused(site.clock()) == 0
         assert db.session.scalars(select(Game.paused_until)).all() == [None, None]
     assert len(told(alice, "game.resumed")) == resumed
 
 
-def test_a_vote_and_the_end_of_time_race(any_house: House) -> None:
+def test_a_vote_and_the_end_of_time_race(any_site: Site) -> None:
     """The last vote may stop the clock, or the house was faster; the game is sound either way."""
-    alice, bob = any_house.people("Alice", "Bob")
-    voter = elsewhere(any_house, bob)
+    alice, bob = any_site.people("Alice", "Bob")
+    voter = elsewhere(any_site, bob)
     for _ in range(ROUNDS):
-        game_id = in_turn(any_house, alice, bob)
+        game_id = in_turn(any_site, alice, bob)
         alice.post(f"/v1/games/{game_id}/pause")
-        decision = the_open(any_house, game_id, 0).id
-        any_house.clock.advance(hours=24, minutes=1)
+        decision = the_open(any_site, game_id, 0).id
+        any_site.clock.advance(hours=24, minutes=1)
 
         def house_answers(game_id: str = game_id, decision: str = decision) -> Any:
-            with any_house.app.app_context():
-                return transact(lambda: answer_for_absent(game_id, decision, any_house.clock()))
+            with any_site.app.app_context():
+                return transact(lambda: answer_for_absent(game_id, decision, any_site.clock()))
 
         votes: Callable[[], Any] = partial(voter.post, f"/v1/games/{game_id}/pause")
         voted, answered = at_once([votes, house_answers])
         assert codes([voted]) == {"ok": 1}
-        with any_house.app.app_context():
+        with any_site.app.app_context():
             found = db.session.get_one(Decision, (game_id, decision))
             assert (found.via is None) == (answered is None)
             waiting = db.session.scalars(
@@ -726,7 +726,7 @@ def test_a_vote_and_the_end_of_time_race(any_house: House) -> None:
             assert all(one.due_at is None and one.left is not None for one in waiting)
         for player in (alice, bob):
             player.put(f"/v1/games/{game_id}/end-offer")
-    numbers_are_whole(any_house)
+    numbers_are_whole(any_site)
 
 
 # Announced absences
@@ -739,37 +739,37 @@ def announces(caller: Caller, start: datetime, end: datetime) -> Json:
     return dict(made.json)
 
 
-def days(house: House, start: float, end: float) -> tuple[datetime, datetime]:
-    present = house.clock()
+def days(site: Site, start: float, end: float) -> tuple[datetime, datetime]:
+    present = site.clock()
     return present + timedelta(days=start), present + timedelta(days=end)
 
 
-def test_absences_are_announced_listed_and_taken_back(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    later = announces(alice, *days(any_house, 20, 30))
-    sooner = announces(alice, *days(any_house, 2, 3))
+def test_absences_are_announced_listed_and_taken_back(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    later = announces(alice, *days(any_site, 20, 30))
+    sooner = announces(alice, *days(any_site, 2, 3))
     listed = alice.get("/v1/absences").json
     assert listed == {"items": [sooner, later]}
     assert bob.get("/v1/absences").json == {"items": []}
     assert bob.delete(f"/v1/absences/{later['id']}").status_code == 404
     assert alice.delete(f"/v1/absences/{later['id']}").status_code == 204
     assert alice.delete(f"/v1/absences/{later['id']}").status_code == 404
-    any_house.clock.advance(days=3)
+    any_site.clock.advance(days=3)
     assert alice.get("/v1/absences").json == {"items": []}, "it is over"
-    announces(alice, *days(any_house, 1, 2))
-    with any_house.app.app_context():
+    announces(alice, *days(any_site, 1, 2))
+    with any_site.app.app_context():
         person = db.session.get_one(Person, alice.id())
         assert len(person.absences) == 1, "what is over is forgotten"
 
 
-def test_what_has_passed_of_an_absence_does_not_count(house: House) -> None:
-    (alice,) = house.people("Alice")
-    made = announces(alice, *days(house, -3, 2))
-    assert made["from"] == house.clock().isoformat()
+def test_what_has_passed_of_an_absence_does_not_count(site: Site) -> None:
+    (alice,) = site.people("Alice")
+    made = announces(alice, *days(site, -3, 2))
+    assert made["from"] == site.clock().isoformat()
 
 
-def test_an_absence_may_be_written_in_any_zone(house: House) -> None:
-    (alice,) = house.people("Alice")
+def test_an_absence_may_be_written_in_any_zone(site: Site) -> None:
+    (alice,) = site.people("Alice")
     said = {"from": "2026-08-01T00:00:00+02:00", "to": "2026-08-15T00:00:00Z"}
     made = alice.post("/v1/absences", said).json
     assert made is not None
@@ -779,19 +779,19 @@ def test_an_absence_may_be_written_in_any_zone(house: House) -> None:
 
 @pytest.mark.parametrize("year", ["0001", "9999"])
 @pytest.mark.parametrize("offset", ["+23:59", "-23:59"])
-def test_the_ends_of_time_are_no_absence(house: House, year: str, offset: str) -> None:
-    (alice,) = house.people("Alice")
+def test_the_ends_of_time_are_no_absence(site: Site, year: str, offset: str) -> None:
+    (alice,) = site.people("Alice")
     far = f"{year}-12-31T23:59:59{offset}" if year == "9999" else f"{year}-01-01T00:00:00{offset}"
-    for said in ({"from": far, "to": far}, {"from": house.clock().isoformat(), "to": far}):
+    for said in ({"from": far, "to": far}, {"from": site.clock().isoformat(), "to": far}):
         assert alice.post("/v1/absences", said).status_code == 422
 
 
 @pytest.mark.parametrize(
     ("start", "end"), [(2, 2), (3, 2), (-3, -1), (-3, 0), (1, 61.1), (360, 367)]
 )
-def test_an_absence_that_cannot_be_is_refused(house: House, start: float, end: float) -> None:
-    (alice,) = house.people("Alice")
-    begins, ends = days(house, start, end)
+def test_an_absence_that_cannot_be_is_refused(site: Site, start: float, end: float) -> None:
+    (alice,) = site.people("Alice")
+    begins, ends = days(site, start, end)
     answer = alice.post("/v1/absences", {"from": begins.isoformat(), "to": ends.isoformat()})
     assert answer.status_code == 422
     refused(answer, "invalid_request")
@@ -800,101 +800,101 @@ def test_an_absence_that_cannot_be_is_refused(house: House, start: float, end: f
 @pytest.mark.parametrize(
     "said", [{}, {"from": "2026-05-01T00:00:00"}, {"from": "soon", "to": "later"}, {"from": 3}]
 )
-def test_an_absence_says_two_instants_with_their_offsets(house: House, said: Json) -> None:
-    (alice,) = house.people("Alice")
+def test_an_absence_says_two_instants_with_their_offsets(site: Site, said: Json) -> None:
+    (alice,) = site.people("Alice")
     assert alice.post("/v1/absences", {"to": "2026-05-02T00:00:00", **said}).status_code == 422
 
 
-def test_nobody_announces_more_than_they_could_mean(house: House) -> None:
-    (alice,) = house.people("Alice")
+def test_nobody_announces_more_than_they_could_mean(site: Site) -> None:
+    (alice,) = site.people("Alice")
     for day in range(20):
-        announces(alice, *days(house, day, day + 0.5))
-    begins, ends = days(house, 30, 31)
+        announces(alice, *days(site, day, day + 0.5))
+    begins, ends = days(site, 30, 31)
     body = {"from": begins.isoformat(), "to": ends.isoformat()}
     refused(alice.post("/v1/absences", body), "too_many_absences")
-    house.clock.advance(days=1)
+    site.clock.advance(days=1)
     assert alice.post("/v1/absences", body).status_code == 201
 
 
 def test_an_absence_moves_what_is_asked_next_and_never_what_was_asked_before(
-    any_house: House,
+    any_site: Site,
 ) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = in_turn(any_house, alice, bob, clock=BANK)
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = in_turn(any_site, alice, bob, clock=BANK)
     running = until(alice, game_id)
-    begins, ends = days(any_house, 1, 6)
+    begins, ends = days(any_site, 1, 6)
     absence = announces(alice, begins, ends)
     assert until(alice, game_id) == running
-    any_house.clock.advance(hours=10)
+    any_site.clock.advance(hours=10)
     alice.plays(game_id)
     while alice.plays_nothing(game_id):
         bob.plays(game_id)
-    opened = any_house.clock()
-    asked = the_open(any_house, game_id, 0)
+    opened = any_site.clock()
+    asked = the_open(any_site, game_id, 0)
     assert asked.allowed == 62 * 3600
     assert asked.due_at == opened + timedelta(hours=62) + (ends - begins)
     assert asked.stands == [[begins.isoformat(), ends.isoformat()]]
-    assert seat_row(any_house, game_id, 0).absence_used == 5 * 24 * 3600
+    assert seat_row(any_site, game_id, 0).absence_used == 5 * 24 * 3600
 
     assert alice.delete(f"/v1/absences/{absence['id']}").status_code == 204
     assert until(alice, game_id) == asked.due_at, "what was given stays given"
-    any_house.clock.at = ends + timedelta(hours=1)
+    any_site.clock.at = ends + timedelta(hours=1)
     alice.plays(game_id)
-    assert seat_row(any_house, game_id, 0).bank == (62 - 14 - 1) * 3600
+    assert seat_row(any_site, game_id, 0).bank == (62 - 14 - 1) * 3600
 
 
 def test_an_answer_before_or_during_an_absence_gives_the_rest_of_the_budget_back(
-    house: House,
+    site: Site,
 ) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    announces(alice, *days(house, 1, 6))
+    alice, bob = site.people("Alice", "Bob")
+    announces(alice, *days(site, 1, 6))
     for hours, used in ((10, 0), (24, 0), (24 + 12, 12)):
-        game_id = in_turn(house, alice, bob, clock=BANK)
-        assert seat_row(house, game_id, 0).absence_used == 5 * 24 * 3600
-        before = house.clock()
-        house.clock.advance(hours=hours)
+        game_id = in_turn(site, alice, bob, clock=BANK)
+        assert seat_row(site, game_id, 0).absence_used == 5 * 24 * 3600
+        before = site.clock()
+        site.clock.advance(hours=hours)
         alice.plays(game_id)
-        seat = seat_row(house, game_id, 0)
+        seat = seat_row(site, game_id, 0)
         assert seat.absence_used == used * 3600
         assert seat.bank == (60 - hours + used) * 3600
-        house.clock.at = before
+        site.clock.at = before
 
 
-def test_a_game_has_a_budget_for_absences(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    announces(alice, *days(house, 0, 30))
+def test_a_game_has_a_budget_for_absences(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    announces(alice, *days(site, 0, 30))
     for agreed in (0, 3):
-        game_id = in_turn(house, alice, bob, clock=DAY_EACH | {"absence_days": agreed})
-        assert until(alice, game_id) == house.clock() + timedelta(days=1 + agreed)
-        assert seat_row(house, game_id, 0).absence_used == agreed * 24 * 3600
-    house.clock.at += timedelta(days=4) + GRACE
-    assert sweep(house)
+        game_id = in_turn(site, alice, bob, clock=DAY_EACH | {"absence_days": agreed})
+        assert until(alice, game_id) == site.clock() + timedelta(days=1 + agreed)
+        assert seat_row(site, game_id, 0).absence_used == agreed * 24 * 3600
+    site.clock.at += timedelta(days=4) + GRACE
+    assert sweep(site)
     while alice.plays_nothing(game_id):
         bob.plays(game_id)
-    assert until(alice, game_id) == house.clock() + timedelta(days=1), "it is used up"
+    assert until(alice, game_id) == site.clock() + timedelta(days=1), "it is used up"
 
 
-def test_an_absence_in_a_pause_counts_when_the_clocks_run_again(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    begins, ends = days(house, 1, 6)
+def test_an_absence_in_a_pause_counts_when_the_clocks_run_again(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    begins, ends = days(site, 1, 6)
     announces(alice, begins, ends)
-    game_id = in_turn(house, alice, bob, clock=BANK)
-    house.clock.at = begins + timedelta(days=1)
+    game_id = in_turn(site, alice, bob, clock=BANK)
+    site.clock.at = begins + timedelta(days=1)
     for player in (alice, bob):
         player.post(f"/v1/games/{game_id}/pause")
-    assert the_open(house, game_id, 0).left == (60 - 24) * 3600
-    assert seat_row(house, game_id, 0).absence_used == 24 * 3600
-    house.clock.at = begins + timedelta(days=3)
+    assert the_open(site, game_id, 0).left == (60 - 24) * 3600
+    assert seat_row(site, game_id, 0).absence_used == 24 * 3600
+    site.clock.at = begins + timedelta(days=3)
     bob.delete(f"/v1/games/{game_id}/pause")
     assert until(alice, game_id) == ends + timedelta(hours=36)
-    assert seat_row(house, game_id, 0).absence_used == 3 * 24 * 3600
-    house.clock.at = ends + timedelta(hours=6)
+    assert seat_row(site, game_id, 0).absence_used == 3 * 24 * 3600
+    site.clock.at = ends + timedelta(hours=6)
     alice.plays(game_id)
-    assert seat_row(house, game_id, 0).bank == 30 * 3600
+    assert seat_row(site, game_id, 0).bank == 30 * 3600
 
 
-def test_what_is_due_in_somebodys_sleep_waits_for_their_morning(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
+def test_what_is_due_in_somebodys_sleep_waits_for_their_morning(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
     assert (
         alice.patch(
             "/v1/me",
@@ -904,33 +904,33 @@ def test_what_is_due_in_somebodys_sleep_waits_for_their_morning(house: House) ->
         == 200
     )
     # Asked on the evening before the clocks go forward there: 23:30 + 8 h is 08:30, after waking.
-    house.clock.at = datetime.fromisoformat("2026-03-07T17:30:00-05:00")
-    game_id = in_turn(house, alice, bob, clock={"kind": "flat", "hours": 8})
+    site.clock.at = datetime.fromisoformat("2026-03-07T17:30:00-05:00")
+    game_id = in_turn(site, alice, bob, clock={"kind": "flat", "hours": 8})
     assert until(alice, game_id) == datetime.fromisoformat("2026-03-08T07:00:00-04:00")
     shown = alice.sees(game_id)
     assert shown["decision"]["due_at"] <= shown["waiting"]["until"]
 
 
-def test_a_night_is_no_time_that_a_pause_could_give_back(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
+def test_a_night_is_no_time_that_a_pause_could_give_back(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
     for player in (alice, bob):
         habits = {"sleep_from": "20:00", "sleep_to": "08:00"}
         player.patch("/v1/me", habits, headers={"If-Match": "*"})
-    game_id = in_turn(house, alice, bob, clock={"kind": "flat", "hours": 10})
+    game_id = in_turn(site, alice, bob, clock={"kind": "flat", "hours": 10})
     for _ in range(3):  # at noon: ten hours end in the night
-        assert until(alice, game_id) == house.clock().replace(hour=8) + timedelta(days=1)
+        assert until(alice, game_id) == site.clock().replace(hour=8) + timedelta(days=1)
         for player in (alice, bob):
             player.post(f"/v1/games/{game_id}/pause")
-        assert the_open(house, game_id, 0).left == 10 * 3600
-        house.clock.advance(days=2)
+        assert the_open(site, game_id, 0).left == 10 * 3600
+        site.clock.advance(days=2)
         bob.delete(f"/v1/games/{game_id}/pause")
 
 
 @pytest.mark.parametrize(("begins", "ends"), [("20:00", "08:01"), ("08:00", "07:59")])
 def test_deadlines_wait_for_a_nights_sleep_and_not_for_more(
-    house: House, begins: str, ends: str
+    site: Site, begins: str, ends: str
 ) -> None:
-    (alice,) = house.people("Alice")
+    (alice,) = site.people("Alice")
     answer = alice.patch(
         "/v1/me", {"sleep_from": begins, "sleep_to": ends}, headers={"If-Match": "*"}
     )
@@ -940,23 +940,23 @@ def test_deadlines_wait_for_a_nights_sleep_and_not_for_more(
 # Frozen games
 
 
-def freeze(house: House, *games: str) -> None:
-    with house.app.app_context():
+def freeze(site: Site, *games: str) -> None:
+    with site.app.app_context():
         transact(
             lambda: db.session.execute(
                 update(Game)
                 .where(Game.id.in_(games))
-                .values(frozen_at=house.clock(), frozen_why="a test", version=Game.version + 1)
+                .values(frozen_at=site.clock(), frozen_why="a test", version=Game.version + 1)
             )
         )
 
 
-def test_nothing_is_played_in_a_frozen_game(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob, bots=1, clock=DAY_EACH)
+def test_nothing_is_played_in_a_frozen_game(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob, bots=1, clock=DAY_EACH)
     decision = alice.sees(game_id)["decision"]
-    by_bot = the_open(any_house, game_id, 2).id
-    freeze(any_house, game_id)
+    by_bot = the_open(any_site, game_id, 2).id
+    freeze(any_site, game_id)
     shown = alice.sees(game_id)
     assert shown["frozen"]
     assert shown["decision"] is None
@@ -979,32 +979,32 @@ def test_nothing_is_played_in_a_frozen_game(any_house: House) -> None:
     for answer in answers:
         refused(answer, "game_frozen")
     assert alice.put(f"{path}/note", {"text": "odd"}).status_code == 200
-    any_house.clock.advance(days=3)
-    with any_house.app.app_context():
-        assert deadlines.overdue(any_house.clock(), 10) == []
+    any_site.clock.advance(days=3)
+    with any_site.app.app_context():
+        assert deadlines.overdue(any_site.clock(), 10) == []
         assert deadlines.waiting_for_bots(10) == []
         for one in (decision["id"], by_bot):
-            assert transact(partial(answer_for_absent, game_id, one, any_house.clock())) is None
+            assert transact(partial(answer_for_absent, game_id, one, any_site.clock())) is None
 
 
-def test_the_pause_of_a_frozen_game_goes_on(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
+def test_the_pause_of_a_frozen_game_goes_on(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
     for player in (alice, bob):
         player.post(f"/v1/games/{game_id}/pause")
-    freeze(house, game_id)
-    house.clock.at += PAUSE_FOR
-    with house.app.app_context():
-        assert deadlines.resume_paused(house.clock()) == 0
+    freeze(site, game_id)
+    site.clock.at += PAUSE_FOR
+    with site.app.app_context():
+        assert deadlines.resume_paused(site.clock()) == 0
         # It may have been frozen after somebody looked for games to resume.
-        assert not transact(lambda: pausing.resume_if_over(game_id, house.clock()))
+        assert not transact(lambda: pausing.resume_if_over(game_id, site.clock()))
     assert alice.sees(game_id)["paused_until"] is not None
 
 
 # In which order rows are locked
 
 
-def test_people_are_told_when_no_decision_is_changed_any_more(house: House) -> None:
+def test_people_are_told_when_no_decision_is_changed_any_more(site: Site) -> None:
     """Whoever locked people first would wait for somebody who waits for them."""
     order: list[str] = []
 
@@ -1020,8 +1020,8 @@ def test_people_are_told_when_no_decision_is_changed_any_more(house: House) -> N
         assert "decision" not in written[written.index("person") :], written
         order.clear()
 
-    game_id, alice, bob, carla = table_of_three(house)
-    with house.app.app_context():
+    game_id, alice, bob, carla = table_of_three(site)
+    with site.app.app_context():
         of_database.listen(db.engine, "before_cursor_execute", note)
     path = f"/v1/games/{game_id}"
     alice.put(f"{path}/end-offer")
@@ -1033,10 +1033,10 @@ def test_people_are_told_when_no_decision_is_changed_any_more(house: House) -> N
     ordered()
     assert bob.delete(f"{path}/pause").status_code == 204
     ordered()
-    freeze(house, game_id)
+    freeze(site, game_id)
     order.clear()
-    with house.app.app_context():
-        repair.thaw(game_id, house.clock())
+    with site.app.app_context():
+        repair.thaw(game_id, site.clock())
     ordered()
     assert bob.put(f"{path}/end-offer").json == {"finished": True}
     ordered()
@@ -1046,14 +1046,14 @@ def test_people_are_told_when_no_decision_is_changed_any_more(house: House) -> N
 
 
 @pytest.fixture
-def anna(house: House) -> Browser:
-    browser = Browser(house)
+def anna(site: Site) -> Browser:
+    browser = Browser(site)
     browser.signs_in("Anna")
     return browser
 
 
-def test_a_seat_is_taken_back_with_one_button(house: House, anna: Browser) -> None:
-    ben = house.person("Ben")
+def test_a_seat_is_taken_back_with_one_button(site: Site, anna: Browser) -> None:
+    ben = site.person("Ben")
     page = anna.send(
         anna.open("/"), "/games", seats="2", clock="day", **{"option.variant": "tactical"}
     )
@@ -1062,12 +1062,12 @@ def test_a_seat_is_taken_back_with_one_button(house: House, anna: Browser) -> No
     ben.joins(game_id)
     while not ben.plays_nothing(game_id):
         ben.plays(game_id)
-    let_time_run_out(house)
+    let_time_run_out(site)
     assert "Your time was up once." in anna.open(address).text
     while ben.sees(game_id)["seats"][0]["away_since"] is None:
         while not ben.plays_nothing(game_id):
             ben.plays(game_id)
-        let_time_run_out(house)
+        let_time_run_out(site)
     assert "A bot keeps your seat" in anna.open("/").text
     page = anna.open(address)
     assert "A bot keeps your seat" in page.text
@@ -1077,8 +1077,8 @@ def test_a_seat_is_taken_back_with_one_button(house: House, anna: Browser) -> No
     assert ben.sees(game_id)["seats"][0]["away_since"] is None
 
 
-def test_a_pause_by_forms(house: House, anna: Browser) -> None:
-    ben = house.person("Ben")
+def test_a_pause_by_forms(site: Site, anna: Browser) -> None:
+    ben = site.person("Ben")
     page = anna.send(anna.open("/"), "/games", seats="2")
     address = str(page.response.request.path)
     game_id = address.rpartition("/")[2]
@@ -1099,20 +1099,20 @@ def test_a_pause_by_forms(house: House, anna: Browser) -> None:
     assert "Paused: all clocks stand still." in anna.open("/").text
     press("End the pause")
     assert ben.sees(game_id)["paused_until"] is None
-    freeze(house, game_id)
+    freeze(site, game_id)
     assert "The game is frozen" in anna.open(address).text
 
 
-def test_a_table_is_opened_with_a_preset_and_days_of_absence(house: House, anna: Browser) -> None:
+def test_a_table_is_opened_with_a_preset_and_days_of_absence(site: Site, anna: Browser) -> None:
     page = anna.send(anna.open("/"), "/games", seats="2", clock="relaxed", absence_days="30")
     game_id = str(page.response.request.path).rpartition("/")[2]
-    clock = house.stranger.sees(game_id)["clock"]
+    clock = site.stranger.sees(game_id)["clock"]
     assert (clock["kind"], clock["cap_hours"], clock["absence_days"]) == ("bank", 336, 30)
     page = anna.send(anna.open("/"), "/games", seats="2", absence_days="500")
     assert page.status == 422
 
 
-def test_absences_and_sleep_are_said_on_the_account_page(house: House, anna: Browser) -> None:
+def test_absences_and_sleep_are_said_on_the_account_page(site: Site, anna: Browser) -> None:
     page = anna.send(
         anna.open("/account"),
         "/account",

@@ -22,27 +22,27 @@ from service.games.replay_check import UNREADABLE, CannotMend, Difference
 from service.games.views import moves_of
 from service.ops.status import oldest_audit
 from tests.support.browser import Browser
-from tests.support.house import Caller, House
+from tests.support.site import Caller, Site
 
 FLAT = {"kind": "flat", "hours": 24}
 DAY = 24 * 3600
 
 
 @pytest.fixture
-def table(any_house: House) -> "Table":
-    return Table(any_house)
+def table(any_site: Site) -> "Table":
+    return Table(any_site)
 
 
 class Table:
     """A running game of two people, a few moves old, and what may be done to its rows."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.people = house.people("Anna", "Ben")
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.people = site.people("Anna", "Ben")
         self.game_id = self.another()
 
     def another(self) -> str:
-        game_id = self.house.game_of(*self.people, clock=FLAT)
+        game_id = self.site.game_of(*self.people, clock=FLAT)
         for _ in range(2):
             self.play_on(game_id)
         return game_id
@@ -56,11 +56,11 @@ class Table:
                 assert person.plays(game_id).status_code == 200
 
     def audited(self, game_id: str | None = None) -> Audit:
-        with self.house.app.app_context():
-            return audit_game(game_id or self.game_id, self.house.clock())
+        with self.site.app.app_context():
+            return audit_game(game_id or self.game_id, self.site.clock())
 
     def does(self, work: Callable[[], Any]) -> Any:
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             return transact(work)
 
     def change(self, **values: Any) -> None:
@@ -76,13 +76,13 @@ class Table:
         )
 
     def row(self, game_id: str | None = None) -> Any:
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             return db.session.execute(
                 select(Game.__table__).where(Game.id == (game_id or self.game_id))
             ).one()
 
     def moves(self) -> list[Any]:
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             return list(
                 db.session.execute(
                     select(Move.__table__).where(Move.game_id == self.game_id).order_by(Move.n)
@@ -90,7 +90,7 @@ class Table:
             )
 
     def open_decisions(self) -> list[Any]:
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             return list(
                 db.session.execute(
                     select(Decision.__table__)
@@ -117,26 +117,26 @@ def places(audit: Audit) -> list[str]:
     return [difference.place for difference in audit.differences]
 
 
-def test_games_are_found_as_they_should_be_however_they_went(any_house: House) -> None:
-    anna, ben = any_house.people("Anna", "Ben")
-    running = any_house.game_of(anna, ben)
+def test_games_are_found_as_they_should_be_however_they_went(any_site: Site) -> None:
+    anna, ben = any_site.people("Anna", "Ben")
+    running = any_site.game_of(anna, ben)
     anna.plays(running)
     assert anna.sees(running)["decision"]["revising"]
     assert anna.plays(running, 2).status_code == 200  # a pick that was changed
     ben.plays(running)
-    finished = any_house.game_of(anna, bots=1)
-    any_house.play_to_the_end(finished, anna)
-    agreed = any_house.game_of(anna, ben)
+    finished = any_site.game_of(anna, bots=1)
+    any_site.play_to_the_end(finished, anna)
+    agreed = any_site.game_of(anna, ben)
     anna.plays(agreed)
     for person in (anna, ben):
         assert person.put(f"/v1/games/{agreed}/end-offer", {}).status_code == 200
     assert anna.sees(agreed)["outcome"]["reason"] == "agreed"
     before = count("laguna_audited_games_total"), count("laguna_audit_differences_total")
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         assert set(games_to_audit(finished=False)) == {running}
         assert set(games_to_audit(finished=True)) == {running, finished, agreed}
         for game_id in (running, finished, agreed):
-            audit = audit_game(game_id, any_house.clock())
+            audit = audit_game(game_id, any_site.clock())
             assert audit == Audit(game_id, (), False)
             assert audit.clean
     after = count("laguna_audited_games_total"), count("laguna_audit_differences_total")
@@ -166,7 +166,7 @@ TAMPERING: dict[str, tuple[Callable[[Table], Any], str]] = {
 
 
 def first_state(table: Table) -> str:
-    fresh = table.house.game_of(*table.people)
+    fresh = table.site.game_of(*table.people)
     return str(table.row(fresh).state)
 
 
@@ -181,14 +181,14 @@ def close_decisions(table: Table) -> None:
         lambda: db.session.execute(
             update(Decision)
             .where(Decision.game_id == table.game_id, Decision.closed_at.is_(None))
-            .values(closed_at=table.house.clock())
+            .values(closed_at=table.site.clock())
         )
     )
 
 
 @pytest.mark.parametrize("what", TAMPERING)
-def test_whatever_is_not_what_the_moves_lead_to_is_found(house: House, what: str) -> None:
-    table = Table(house)
+def test_whatever_is_not_what_the_moves_lead_to_is_found(site: Site, what: str) -> None:
+    table = Table(site)
     tamper, place = TAMPERING[what]
     tamper(table)
     before = count("laguna_audit_differences_total")
@@ -206,11 +206,11 @@ def test_a_game_that_differs_is_frozen_alone_and_its_players_are_told(table: Tab
     other = table.another()
     version = table.row().version
     table.change(state=first_state(table))
-    table.house.clock.advance(minutes=5)
+    table.site.clock.advance(minutes=5)
     audit = table.audited()
     assert audit.frozen
     row = table.row()
-    assert row.frozen_at == table.house.clock()
+    assert row.frozen_at == table.site.clock()
     assert row.frozen_why == "; ".join(places(audit))
     assert row.version == version + 1
     told = table.told("game.frozen")
@@ -226,8 +226,8 @@ def test_a_game_that_differs_is_frozen_alone_and_its_players_are_told(table: Tab
     assert table.row() == row
 
 
-def test_what_is_wrong_is_told_without_what_is_secret(house: House) -> None:
-    table = Table(house)
+def test_what_is_wrong_is_told_without_what_is_secret(site: Site) -> None:
+    table = Table(site)
     secret = table.moves()[0].events
     table.change_move(1, events=[{"type": "planted", "seat": 0}])
     with capture_logs() as logs:
@@ -241,27 +241,27 @@ def test_what_is_wrong_is_told_without_what_is_secret(house: House) -> None:
     assert "planted" not in table.row().frozen_why
 
 
-def test_a_finished_game_that_differs_is_reported_and_left_as_it_is(house: House) -> None:
-    anna = house.person("Anna")
-    game_id = house.game_of(anna, bots=1)
-    outcome = house.play_to_the_end(game_id, anna)["outcome"]
-    with house.app.app_context():
+def test_a_finished_game_that_differs_is_reported_and_left_as_it_is(site: Site) -> None:
+    anna = site.person("Anna")
+    game_id = site.game_of(anna, bots=1)
+    outcome = site.play_to_the_end(game_id, anna)["outcome"]
+    with site.app.app_context():
         wrong = outcome | {"winners": [0, 1]}
         transact(
             lambda: db.session.execute(update(Game).where(Game.id == game_id).values(outcome=wrong))
         )
-        audit = audit_game(game_id, house.clock())
+        audit = audit_game(game_id, site.clock())
         assert places(audit) == ["game: outcome"]
         assert not audit.frozen
-        assert repair(game_id, house.clock()) == audit.differences
-        assert audit_game(game_id, house.clock()).clean
+        assert repair(game_id, site.clock()) == audit.differences
+        assert audit_game(game_id, site.clock()).clean
     assert anna.sees(game_id)["outcome"] == outcome
 
 
 def test_a_game_that_cannot_be_read_is_frozen_and_keeps_no_other_from_its_turn(
-    any_house: House,
+    any_site: Site,
 ) -> None:
-    table = Table(any_house)
+    table = Table(any_site)
     first, second, third = sorted([table.game_id, table.another(), table.another()])
     table.does(
         lambda: db.session.execute(
@@ -275,23 +275,23 @@ def test_a_game_that_cannot_be_read_is_frozen_and_keeps_no_other_from_its_turn(
     )
     table.game_id = third
     table.change(moves=1)
-    with any_house.app.app_context():
-        assert audit_some(any_house.clock(), 9) == 3
+    with any_site.app.app_context():
+        assert audit_some(any_site.clock(), 9) == 3
         found = db.session.execute(select(Game.frozen_at, Game.frozen_why).order_by(Game.id)).all()
     why = ["game: cannot be read", "game: cannot be read", "game: moves"]
-    assert [tuple(one) for one in found] == [(any_house.clock(), one) for one in why]
+    assert [tuple(one) for one in found] == [(any_site.clock(), one) for one in why]
     assert [event["game"] for event in table.told("game.frozen")] == [first, second, third] * 2
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         for mend in (repair, thaw):
             with pytest.raises(CannotMend, match=r"cannot be read.*backup"):
-                mend(first, any_house.clock())
-        assert audit_game(first, any_house.clock()).differences == (UNREADABLE,)
+                mend(first, any_site.clock())
+        assert audit_game(first, any_site.clock()).differences == (UNREADABLE,)
 
 
 def test_an_audit_that_fails_is_told_and_freezes_nothing(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = Table(house)
+    table = Table(site)
     games = sorted([table.game_id, table.another()])
     compare = replay_check.differences_in
 
@@ -303,14 +303,14 @@ def test_an_audit_that_fails_is_told_and_freezes_nothing(
     monkeypatch.setattr(auditing, "differences_in", fail)
     with capture_logs() as logs:
         assert table.audited(games[0]).unknown is not None
-        with house.app.app_context():
-            assert audit_some(house.clock(), 9) == 2
+        with site.app.app_context():
+            assert audit_some(site.clock(), 9) == 2
     assert [line["event"] for line in logs] == ["game_not_audited"] * 2
     assert table.row(games[0]).frozen_at is None
 
 
-def test_rules_we_do_not_have_freeze_nothing(house: House) -> None:
-    table = Table(house)
+def test_rules_we_do_not_have_freeze_nothing(site: Site) -> None:
+    table = Table(site)
     table.change(rules=99)
     with capture_logs() as logs:
         audit = table.audited()
@@ -355,15 +355,15 @@ def test_a_difference_that_is_gone_under_the_lock_is_none(
     assert table.row().frozen_at is None
 
 
-def test_a_game_that_is_played_all_the_time_is_never_reported(any_house: House) -> None:
-    anna, ben = any_house.people("Anna", "Ben")
-    game_id = any_house.game_of(anna, ben, clock=FLAT)
+def test_a_game_that_is_played_all_the_time_is_never_reported(any_site: Site) -> None:
+    anna, ben = any_site.people("Anna", "Ben")
+    game_id = any_site.game_of(anna, ben, clock=FLAT)
     over = threading.Event()
 
     def play() -> None:
-        with_own_client = [Caller(any_house.app.test_client(), one.token) for one in (anna, ben)]
+        with_own_client = [Caller(any_site.app.test_client(), one.token) for one in (anna, ben)]
         try:
-            any_house.play_to_the_end(game_id, *with_own_client)
+            any_site.play_to_the_end(game_id, *with_own_client)
         finally:
             over.set()
 
@@ -371,8 +371,8 @@ def test_a_game_that_is_played_all_the_time_is_never_reported(any_house: House) 
     player.start()
     audits = []
     while not over.is_set():
-        with any_house.app.app_context():
-            audits.append(audit_game(game_id, any_house.clock()))
+        with any_site.app.app_context():
+            audits.append(audit_game(game_id, any_site.clock()))
     player.join()
     assert anna.sees(game_id)["status"] == "finished"
     assert len(audits) > 2
@@ -380,73 +380,73 @@ def test_a_game_that_is_played_all_the_time_is_never_reported(any_house: House) 
 
 
 def test_every_running_game_has_its_turn_before_any_has_a_second(
-    any_house: House, monkeypatch: pytest.MonkeyPatch
+    any_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = Table(any_house)
+    table = Table(any_site)
     games = sorted([table.game_id, *(table.another() for _ in range(4))])
     audited: list[str] = []
     monkeypatch.setattr(auditing, "audit_game", lambda game_id, _: audited.append(game_id))
 
     def rounds(most: int, times: int) -> list[str]:
         audited.clear()
-        with any_house.app.app_context():
-            done = [audit_some(any_house.clock(), most) for _ in range(times)]
+        with any_site.app.app_context():
+            done = [audit_some(any_site.clock(), most) for _ in range(times)]
         assert sum(done) == len(audited)
         return audited
 
-    with any_house.app.app_context():
-        assert oldest_audit() == any_house.clock(), "when they began"
+    with any_site.app.app_context():
+        assert oldest_audit() == any_site.clock(), "when they began"
     assert rounds(2, 2) == games[:4]
-    any_house.clock.advance(hours=1)
+    any_site.clock.advance(hours=1)
     assert rounds(3, 2) == [games[4], *games[:2], *games[2:4]]
     assert rounds(9, 1) == [], "none twice within an hour"
-    any_house.clock.advance(hours=1)
-    with any_house.app.app_context():
-        assert oldest_audit() == any_house.clock() - timedelta(hours=1)
+    any_site.clock.advance(hours=1)
+    with any_site.app.app_context():
+        assert oldest_audit() == any_site.clock() - timedelta(hours=1)
     assert rounds(9, 1) == games
-    any_house.clock.advance(hours=1)
+    any_site.clock.advance(hours=1)
     monkeypatch.undo()
     frozen = games[1]
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         transact(
             lambda: db.session.execute(
-                update(Game).where(Game.id == frozen).values(frozen_at=any_house.clock())
+                update(Game).where(Game.id == frozen).values(frozen_at=any_site.clock())
             )
         )
-        assert audit_some(any_house.clock(), 9) == 4
-        assert oldest_audit() == any_house.clock(), "a frozen game is audited when it goes on"
+        assert audit_some(any_site.clock(), 9) == 4
+        assert oldest_audit() == any_site.clock(), "a frozen game is audited when it goes on"
 
 
-def test_without_games_a_round_is_nothing(house: House) -> None:
-    with house.app.app_context():
+def test_without_games_a_round_is_nothing(site: Site) -> None:
+    with site.app.app_context():
         assert oldest_audit() is None
-        assert audit_some(house.clock(), 10) == 0
+        assert audit_some(site.clock(), 10) == 0
 
 
 def test_a_game_that_kills_the_process_is_not_met_by_every_round(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = Table(house)
+    table = Table(site)
     games = sorted([table.game_id, table.another()])
 
     def kill(game_id: str, _: object) -> None:
         raise MemoryError
 
-    with house.app.app_context():
+    with site.app.app_context():
         monkeypatch.setattr(auditing, "audit_game", kill)
         with pytest.raises(MemoryError):
-            audit_some(house.clock(), 1)
+            audit_some(site.clock(), 1)
         met: list[str] = []
         monkeypatch.setattr(auditing, "audit_game", lambda game_id, _: met.append(game_id))
-        audit_some(house.clock(), 1)
+        audit_some(site.clock(), 1)
     assert met == [games[1]]
 
 
 @pytest.mark.parametrize(
     "what", ["state", "count", "commitment", "opening", "scores", "chance", "decision"]
 )
-def test_what_follows_from_the_log_can_be_written_anew(house: House, what: str) -> None:
-    spoil_and_repair(Table(house), what)
+def test_what_follows_from_the_log_can_be_written_anew(site: Site, what: str) -> None:
+    spoil_and_repair(Table(site), what)
 
 
 def test_lines_of_the_log_can_be_written_anew_on_both_databases(table: Table) -> None:
@@ -459,9 +459,9 @@ def spoil_and_repair(table: Table, what: str) -> None:
     TAMPERING[what][0](table)
     found = table.audited()
     assert found.frozen
-    table.house.clock.advance(hours=1)
-    with table.house.app.app_context():
-        assert repair(table.game_id, table.house.clock()) == found.differences
+    table.site.clock.advance(hours=1)
+    with table.site.app.app_context():
+        assert repair(table.game_id, table.site.clock()) == found.differences
     assert table.audited().clean
     row = table.row()
     assert (row.frozen_at, row.frozen_why, row.state) == (None, None, state)
@@ -475,14 +475,14 @@ def spoil_and_repair(table: Table, what: str) -> None:
 def test_decisions_that_were_lost_are_asked_again_with_fresh_time(table: Table) -> None:
     close_decisions(table)
     table.audited()
-    table.house.clock.advance(days=3)
-    with table.house.app.app_context():
-        repair(table.game_id, table.house.clock())
+    table.site.clock.advance(days=3)
+    with table.site.app.app_context():
+        repair(table.game_id, table.site.clock())
     asked = table.open_decisions()
     assert asked
     for decision in asked:
-        assert decision.opened_at == table.house.clock()
-        assert decision.due_at == table.house.clock() + timedelta(hours=24)
+        assert decision.opened_at == table.site.clock()
+        assert decision.due_at == table.site.clock() + timedelta(hours=24)
     told = [event["data"]["decision"] for event in table.told("decision.opened")]
     assert {decision for decision in told if told.count(decision) == 2} == {one.id for one in asked}
 
@@ -492,17 +492,17 @@ def test_a_decision_that_nobody_is_asked_is_closed(table: Table) -> None:
     extra = asked._asdict() | {"id": f"r9.t9.keep.s{asked.seat}"}
     table.does(lambda: db.session.add(Decision(**extra)))
     assert places(table.audited()) == ["game: open decisions"]
-    with table.house.app.app_context():
-        repair(table.game_id, table.house.clock())
+    with table.site.app.app_context():
+        repair(table.game_id, table.site.clock())
     assert extra["id"] not in [decision.id for decision in table.open_decisions()]
     assert table.audited().clean
 
 
-def test_a_game_that_was_over_all_the_while_is_finished(house: House) -> None:
-    anna = house.person("Anna")
-    game_id = house.game_of(anna, bots=1)
-    shown = house.play_to_the_end(game_id, anna)
-    with house.app.app_context():
+def test_a_game_that_was_over_all_the_while_is_finished(site: Site) -> None:
+    anna = site.person("Anna")
+    game_id = site.game_of(anna, bots=1)
+    shown = site.play_to_the_end(game_id, anna)
+    with site.app.app_context():
         transact(
             lambda: db.session.execute(
                 update(Game)
@@ -510,22 +510,22 @@ def test_a_game_that_was_over_all_the_while_is_finished(house: House) -> None:
                 .values(status="running", outcome=None, ended_at=None)
             )
         )
-        assert audit_game(game_id, house.clock()).frozen
-        repair(game_id, house.clock())
-        assert audit_game(game_id, house.clock()).clean
+        assert audit_game(game_id, site.clock()).frozen
+        repair(game_id, site.clock())
+        assert audit_game(game_id, site.clock()).clean
     after = anna.sees(game_id)
     assert (after["status"], after["outcome"]) == ("finished", shown["outcome"])
     assert after["ended_at"] is not None
 
 
 @pytest.mark.parametrize("what", ["move", "via", "lost", "no seed"])
-def test_a_log_that_cannot_be_followed_is_not_made_up(house: House, what: str) -> None:
-    table = Table(house)
+def test_a_log_that_cannot_be_followed_is_not_made_up(site: Site, what: str) -> None:
+    table = Table(site)
     TAMPERING[what][0](table)
     table.audited()
     frozen = table.row(), table.moves()
-    with house.app.app_context(), pytest.raises(CannotMend, match="backup"):
-        repair(table.game_id, house.clock())
+    with site.app.app_context(), pytest.raises(CannotMend, match="backup"):
+        repair(table.game_id, site.clock())
     assert (table.row(), table.moves()) == frozen
 
 
@@ -533,39 +533,39 @@ def test_a_log_that_lost_its_end_is_not_played_shorter(table: Table) -> None:
     lose_move(table, table.row().moves)
     assert places(table.audited()) == [f"move {len(table.moves()) + 1}: is missing"]
     frozen = table.row(), table.moves(), table.open_decisions()
-    with table.house.app.app_context(), pytest.raises(CannotMend, match="backup"):
-        repair(table.game_id, table.house.clock())
+    with table.site.app.app_context(), pytest.raises(CannotMend, match="backup"):
+        repair(table.game_id, table.site.clock())
     assert (table.row(), table.moves(), table.open_decisions()) == frozen
 
 
-def test_the_result_of_a_game_whose_log_lost_its_end_stays(house: House) -> None:
-    table = Table(house)
-    house.play_to_the_end(table.game_id, *table.people)
+def test_the_result_of_a_game_whose_log_lost_its_end_stays(site: Site) -> None:
+    table = Table(site)
+    site.play_to_the_end(table.game_id, *table.people)
     kept = table.row()
     for n in (kept.moves, kept.moves - 1):
         lose_move(table, n)
         assert not table.audited().clean
-        with house.app.app_context(), pytest.raises(CannotMend, match="backup"):
-            repair(table.game_id, house.clock())
+        with site.app.app_context(), pytest.raises(CannotMend, match="backup"):
+            repair(table.game_id, site.clock())
         assert table.row() == kept
 
 
-def test_a_result_that_nobody_agreed_on_is_none(house: House) -> None:
-    table = Table(house)
+def test_a_result_that_nobody_agreed_on_is_none(site: Site) -> None:
+    table = Table(site)
     outcome = {"scores": [1, 0], "winners": [0], "reason": "end"}
     table.change(status="finished", outcome=outcome)
     assert places(table.audited()) == ["game: status", "game: outcome"]
-    with house.app.app_context():
-        repair(table.game_id, house.clock())
+    with site.app.app_context():
+        repair(table.game_id, site.clock())
     assert (table.row().status, table.row().outcome) == ("running", None)
 
 
 class Trio(Table):
     """Three people, of whom the third leaves for good while the game is frozen."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.people = house.people("Anna", "Ben", "Carla")
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.people = site.people("Anna", "Ben", "Carla")
         self.game_id = self.another()
 
     def third_leaves(self) -> None:
@@ -573,8 +573,8 @@ class Trio(Table):
         del self.people[2]
 
 
-def test_what_all_others_wanted_is_looked_at_when_a_game_is_thawed(any_house: House) -> None:
-    trio = Trio(any_house)
+def test_what_all_others_wanted_is_looked_at_when_a_game_is_thawed(any_site: Site) -> None:
+    trio = Trio(any_site)
     state = json.loads(trio.row().state)
     for person in trio.people[:2]:
         assert person.put(f"/v1/games/{trio.game_id}/end-offer").status_code == 200
@@ -585,8 +585,8 @@ def test_what_all_others_wanted_is_looked_at_when_a_game_is_thawed(any_house: Ho
     assert (row.status, row.outcome) == ("running", None)
     assert [one["data"] for one in trio.told("seat.resigned")] == [{"seat": 2}] * 2
     assert [one.person_id for one in trio.open_decisions() if one.seat == 2] in ([], [None])
-    with any_house.app.app_context():
-        repair(trio.game_id, any_house.clock())
+    with any_site.app.app_context():
+        repair(trio.game_id, any_site.clock())
     shown = trio.people[0].sees(trio.game_id)
     assert (shown["status"], shown["outcome"]["reason"]) == ("finished", "agreed")
     assert trio.audited().clean
@@ -606,29 +606,29 @@ def spoiled(state: Any) -> Any:
     return state + 1 if type(state) is int else state
 
 
-def test_a_pause_all_others_wanted_begins_when_a_game_is_thawed(any_house: House) -> None:
-    trio = Trio(any_house)
+def test_a_pause_all_others_wanted_begins_when_a_game_is_thawed(any_site: Site) -> None:
+    trio = Trio(any_site)
     state = trio.row().state
     for person in trio.people[:2]:
         assert person.post(f"/v1/games/{trio.game_id}/pause").status_code == 200
-    any_house.clock.advance(hours=4)
+    any_site.clock.advance(hours=4)
     trio.change(state=first_state(trio))
     assert trio.audited().frozen
-    any_house.clock.advance(days=5)
+    any_site.clock.advance(days=5)
     trio.third_leaves()
     assert trio.row().paused_at is None
-    any_house.clock.advance(days=5)
+    any_site.clock.advance(days=5)
     trio.change(state=state)
-    with any_house.app.app_context():
-        thaw(trio.game_id, any_house.clock())
-    assert trio.row().paused_at == any_house.clock()
+    with any_site.app.app_context():
+        thaw(trio.game_id, any_site.clock())
+    assert trio.row().paused_at == any_site.clock()
     left = [one.left for one in trio.open_decisions() if one.person_id is not None]
     assert left
     assert set(left) == {20 * 3600}
 
 
-def test_who_plays_a_game_that_cannot_be_read_can_look_and_leave(house: House) -> None:
-    table = Table(house)
+def test_who_plays_a_game_that_cannot_be_read_can_look_and_leave(site: Site) -> None:
+    table = Table(site)
     anna, ben = table.people
     for person in (anna, ben):
         person.post(f"/v1/games/{table.game_id}/pause")
@@ -647,7 +647,7 @@ def test_who_plays_a_game_that_cannot_be_read_can_look_and_leave(house: House) -
         answer = anna.get(f"{path}/{look}")
         assert answer.json is not None
         assert answer.json["code"] == "game_frozen", look
-    browser = Browser(house)
+    browser = Browser(site)
     page = browser.open(f"/games/{table.game_id}")
     assert page.status == 200
     assert "The game is frozen" in page.text
@@ -660,16 +660,16 @@ def test_who_plays_a_game_that_cannot_be_read_can_look_and_leave(house: House) -
 def test_a_game_is_not_thawed_while_it_differs(table: Table) -> None:
     state = table.row().state
     table.change(state=first_state(table))
-    with table.house.app.app_context():
+    with table.site.app.app_context():
         with pytest.raises(CannotMend, match="not frozen"):
-            thaw(table.game_id, table.house.clock())
-        audit_game(table.game_id, table.house.clock())
+            thaw(table.game_id, table.site.clock())
+        audit_game(table.game_id, table.site.clock())
         with pytest.raises(CannotMend, match=r"state.*repair"):
-            thaw(table.game_id, table.house.clock())
+            thaw(table.game_id, table.site.clock())
     assert table.row().frozen_at is not None
     table.change(state=state)
-    with table.house.app.app_context():
-        thaw(table.game_id, table.house.clock())
+    with table.site.app.app_context():
+        thaw(table.game_id, table.site.clock())
     assert table.row().frozen_at is None
     assert len(table.told("game.thawed")) == 2
 
@@ -677,27 +677,27 @@ def test_a_game_is_not_thawed_while_it_differs(table: Table) -> None:
 def test_clocks_stand_still_while_a_game_is_frozen(table: Table) -> None:
     state = table.row().state
     before = {decision.id: decision for decision in table.open_decisions()}
-    table.house.clock.advance(hours=3)
+    table.site.clock.advance(hours=3)
     table.change(state=first_state(table))
     table.audited()
-    table.house.clock.advance(days=5)
+    table.site.clock.advance(days=5)
     table.change(state=state)
-    with table.house.app.app_context():
-        thaw(table.game_id, table.house.clock())
+    with table.site.app.app_context():
+        thaw(table.game_id, table.site.clock())
     for decision in table.open_decisions():
         assert decision.due_at == before[decision.id].due_at + timedelta(days=5)
         assert (decision.stands, decision.held) == (None, 5 * DAY)
     shown = table.people[0].sees(table.game_id)
     assert shown["waiting"]["until"] > shown["waiting"]["since"]
-    assert shown["waiting"]["until"] > table.house.clock().isoformat()
+    assert shown["waiting"]["until"] > table.site.clock().isoformat()
 
 
-def test_what_has_no_moves_cannot_be_audited(house: House) -> None:
-    anna = house.person("Anna")
+def test_what_has_no_moves_cannot_be_audited(site: Site) -> None:
+    anna = site.person("Anna")
     game_id = anna.opens()["id"]
-    with house.app.app_context():
+    with site.app.app_context():
         for call in (audit_game, repair, thaw):
             with pytest.raises(CannotMend, match="is open"):
-                call(game_id, house.clock())
+                call(game_id, site.clock())
             with pytest.raises(CannotMend, match="no game nowhere"):
-                call("nowhere", house.clock())
+                call("nowhere", site.clock())

@@ -12,28 +12,28 @@ from engine.options import complete_options
 from service.games.audit import audit_game
 from service.games.deadlines import attempt_each, overdue
 from tests.support.browser import Browser
-from tests.support.house import Caller, House
 from tests.support.post import mail_arrives
+from tests.support.site import Caller, Site
 
 FLAT = {"kind": "flat", "hours": 24}
 
 
 @pytest.fixture
-def lost(house: House, anna: Caller, ben: Caller) -> Iterator[str]:
+def lost(site: Site, anna: Caller, ben: Caller) -> Iterator[str]:
     """A game on a board that the server no longer has."""
     murano.use_boards([read_board(json.dumps(DEFAULT.figures | {"sale_gold": [0, 4, 12, 20]}))])
     try:
-        game_id = house.game_of(anna, ben, game="murano", clock=FLAT)
+        game_id = site.game_of(anna, ben, game="murano", clock=FLAT)
     finally:
         murano.use_boards()
     yield game_id
     murano.use_boards()
 
 
-def page(house: House, person: Caller, path: str) -> tuple[int, str]:
-    browser = Browser(house)
+def page(site: Site, person: Caller, path: str) -> tuple[int, str]:
+    browser = Browser(site)
     assert person.token is not None
-    browser.client.set_cookie(house.settings.session_cookie, person.token)
+    browser.client.set_cookie(site.settings.session_cookie, person.token)
     shown = browser.open(path)
     return shown.status, shown.text
 
@@ -55,25 +55,23 @@ def test_a_move_is_refused_with_the_same_code(anna: Caller, ben: Caller, lost: s
         assert (answer.status_code, answer.json["code"]) == (503, "board_missing")
 
 
-def test_pages_say_so_and_others_go_on(house: House, anna: Caller, ben: Caller, lost: str) -> None:
-    other = house.game_of(anna, ben, title="Another one")
-    status, text = page(house, anna, f"/games/{lost}")
+def test_pages_say_so_and_others_go_on(site: Site, anna: Caller, ben: Caller, lost: str) -> None:
+    other = site.game_of(anna, ben, title="Another one")
+    status, text = page(site, anna, f"/games/{lost}")
     assert status == 503
     assert "The board of this game is not on this server" in text
-    assert page(house, anna, f"/games/{lost}/replay")[0] == 503
-    assert page(house, anna, f"/games/{other}")[0] == 200
-    status, text = page(house, anna, "/")
+    assert page(site, anna, f"/games/{lost}/replay")[0] == 503
+    assert page(site, anna, f"/games/{other}")[0] == 200
+    status, text = page(site, anna, "/")
     assert status == 200
     assert "Another one" in text
 
 
-def test_mails_about_other_games_are_sent(
-    house: House, anna: Caller, ben: Caller, lost: str
-) -> None:
-    other = house.game_of(anna, ben, clock=FLAT, title="Another one")
+def test_mails_about_other_games_are_sent(site: Site, anna: Caller, ben: Caller, lost: str) -> None:
+    other = site.game_of(anna, ben, clock=FLAT, title="Another one")
     with capture_logs() as logs:
-        mail_arrives(house)
-    sent = [one for one in house.letters() if one.state == "sent" and one.kind == "turn"]
+        mail_arrives(site)
+    sent = [one for one in site.letters() if one.state == "sent" and one.kind == "turn"]
     assert {one.game_id for one in sent} == {other}
     told = [entry for entry in logs if entry["event"] == "letter_not_written"]
     assert told
@@ -82,14 +80,14 @@ def test_mails_about_other_games_are_sent(
 
 
 def test_worker_and_audit_skip_it_with_one_line(
-    house: House, anna: Caller, ben: Caller, lost: str
+    site: Site, anna: Caller, ben: Caller, lost: str
 ) -> None:
-    other = house.game_of(anna, ben, clock=FLAT)
-    house.clock.advance(hours=30)
-    with house.app.app_context(), capture_logs() as logs:
-        attempts = list(attempt_each(overdue(house.clock(), 10)))
-        assert audit_game(lost, house.clock()).unknown is not None
-        assert audit_game(other, house.clock()).clean
+    other = site.game_of(anna, ben, clock=FLAT)
+    site.clock.advance(hours=30)
+    with site.app.app_context(), capture_logs() as logs:
+        attempts = list(attempt_each(overdue(site.clock(), 10)))
+        assert audit_game(lost, site.clock()).unknown is not None
+        assert audit_game(other, site.clock()).clean
     assert {one.waiting.game_id for one in attempts if not isinstance(one.came, Exception)} == {
         other
     }
@@ -97,7 +95,7 @@ def test_worker_and_audit_skip_it_with_one_line(
     assert about == ["not_answered", "game_not_audited"]
 
 
-def test_no_new_game_begins_on_an_older_version_of_the_board(house: House, anna: Caller) -> None:
+def test_no_new_game_begins_on_an_older_version_of_the_board(site: Site, anna: Caller) -> None:
     wanted = {"game": "murano", "seats": 2, "options": {"board": OLDER[0].key}}
     answer = anna.post("/v1/games", wanted)
     assert answer.json is not None
@@ -105,10 +103,10 @@ def test_no_new_game_begins_on_an_older_version_of_the_board(house: House, anna:
 
 
 def test_a_rematch_of_a_game_on_an_older_version_is_played_on_the_newest(
-    house: House, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
+    site: Site, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.games.tables.new_options", complete_options)
-    old = house.game_of(anna, ben, game="murano", options={"board": OLDER[0].key})
+    old = site.game_of(anna, ben, game="murano", options={"board": OLDER[0].key})
     monkeypatch.undo()
     assert anna.sees(old)["position"]["board"] == OLDER[0].key
     for player in (anna, ben):

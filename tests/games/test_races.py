@@ -10,15 +10,15 @@ from werkzeug.test import TestResponse
 
 from service.db.models import Decision, Event, Move, Person
 from service.db.session import db
-from tests.support.house import Caller, House
+from tests.support.site import Caller, Site
 from tests.support.together import at_once
 
 RACES = 100
 
 
-def elsewhere(house: House, caller: Caller) -> Caller:
+def elsewhere(site: Site, caller: Caller) -> Caller:
     """The same person with another program: a client of their own for a thread."""
-    return Caller(house.app.test_client(), caller.token, caller.name)
+    return Caller(site.app.test_client(), caller.token, caller.name)
 
 
 def codes(answers: Sequence[TestResponse]) -> Counter[str]:
@@ -29,9 +29,9 @@ def codes(answers: Sequence[TestResponse]) -> Counter[str]:
     )
 
 
-def numbers_are_whole(house: House) -> None:
+def numbers_are_whole(site: Site) -> None:
     """Moves and events are numbered without gaps, and every decision was closed at most once."""
-    with house.app.app_context():
+    with site.app.app_context():
         for model, owner, number in (
             (Move, Move.game_id, Move.n),
             (Event, Event.person_id, Event.number),
@@ -56,13 +56,13 @@ def numbers_are_whole(house: House) -> None:
 
 
 @pytest.mark.parametrize("rounds", [RACES])
-def test_two_clients_race_for_the_same_decision(any_house: House, rounds: int) -> None:
+def test_two_clients_race_for_the_same_decision(any_site: Site, rounds: int) -> None:
     """A turn in the open: one of two different answers is played, the other finds it closed."""
-    alice, bob = any_house.people("Alice", "Bob")
-    phone, desk = elsewhere(any_house, alice), elsewhere(any_house, alice)
+    alice, bob = any_site.people("Alice", "Bob")
+    phone, desk = elsewhere(any_site, alice), elsewhere(any_site, alice)
     raced = 0
     while raced < rounds:
-        game_id = any_house.game_of(alice, bob, options={"variant": "tactical"})
+        game_id = any_site.game_of(alice, bob, options={"variant": "tactical"})
         while raced < rounds:
             game = alice.sees(game_id)
             if game["status"] != "running":
@@ -79,19 +79,19 @@ def test_two_clients_race_for_the_same_decision(any_house: House, rounds: int) -
             assert found["ok"] == 1, found
             assert found["decision_closed"] + found["game_over"] == 1, found
             raced += 1
-    numbers_are_whole(any_house)
+    numbers_are_whole(any_site)
 
 
 @pytest.mark.parametrize("rounds", [RACES])
-def test_two_clients_race_with_the_same_secret_pick(any_house: House, rounds: int) -> None:
+def test_two_clients_race_with_the_same_secret_pick(any_site: Site, rounds: int) -> None:
     """Both picks of one seat are accepted in some order: the second changes the first, in place.
     The pick of the last seat ends it at any moment, and then a change comes too late."""
-    alice, bob = any_house.people("Alice", "Bob")
-    phone, desk = elsewhere(any_house, alice), elsewhere(any_house, alice)
-    other = elsewhere(any_house, bob)
+    alice, bob = any_site.people("Alice", "Bob")
+    phone, desk = elsewhere(any_site, alice), elsewhere(any_site, alice)
+    other = elsewhere(any_site, bob)
     raced = 0
     while raced < rounds:
-        game_id = any_house.game_of(alice, bob)
+        game_id = any_site.game_of(alice, bob)
         while raced < rounds:
             game = alice.sees(game_id)
             if game["status"] != "running":
@@ -125,13 +125,13 @@ def test_two_clients_race_with_the_same_secret_pick(any_house: House, rounds: in
             assert answered.count(mine["id"]) == 1
             assert answered.count(theirs["id"]) == 1
             raced += 1
-    numbers_are_whole(any_house)
+    numbers_are_whole(any_site)
 
 
 @pytest.mark.parametrize("rounds", [RACES])
-def test_two_people_race_for_the_last_seat(any_house: House, rounds: int) -> None:
-    alice, bob, carla = any_house.people("Alice", "Bob", "Carla")
-    callers = [elsewhere(any_house, bob), elsewhere(any_house, carla)]
+def test_two_people_race_for_the_last_seat(any_site: Site, rounds: int) -> None:
+    alice, bob, carla = any_site.people("Alice", "Bob", "Carla")
+    callers = [elsewhere(any_site, bob), elsewhere(any_site, carla)]
     for _ in range(rounds):
         game_id = alice.opens(seats=2)["id"]
         answers = at_once(
@@ -146,18 +146,18 @@ def test_two_people_race_for_the_last_seat(any_house: House, rounds: int) -> Non
         assert [seat["name"] for seat in game["seats"]] == ["Alice", winner.name]
         assert alice.put(f"/v1/games/{game_id}/end-offer").status_code == 200
         assert winner.put(f"/v1/games/{game_id}/end-offer").json == {"finished": True}
-    numbers_are_whole(any_house)
+    numbers_are_whole(any_site)
 
 
 @pytest.mark.parametrize("rounds", [RACES])
-def test_the_same_request_with_one_key_is_done_once(any_house: House, rounds: int) -> None:
+def test_the_same_request_with_one_key_is_done_once(any_site: Site, rounds: int) -> None:
     """A client that did not hear the answer asks again while the first is still on its way."""
-    (alice,) = any_house.people("Alice")
-    copies = [elsewhere(any_house, alice) for _ in range(3)]
+    (alice,) = any_site.people("Alice")
+    copies = [elsewhere(any_site, alice) for _ in range(3)]
     made = set()
     game_id = alice.opens(seats=2)["id"]
     for number in range(rounds):
-        any_house.clock.advance(minutes=2)
+        any_site.clock.advance(minutes=2)
         headers = {"Idempotency-Key": f"message-{number}"}
         path, said = f"/v1/games/{game_id}/messages", {"text": f"number {number}"}
         answers = at_once([partial(copy.post, path, said, headers=headers) for copy in copies])
@@ -169,12 +169,12 @@ def test_the_same_request_with_one_key_is_done_once(any_house: House, rounds: in
     assert len(made) == rounds
 
 
-def test_a_second_request_of_the_same_person_sees_what_the_first_did(any_house: House) -> None:
+def test_a_second_request_of_the_same_person_sees_what_the_first_did(any_site: Site) -> None:
     """Leaving twice at once gives back one seat, not that of whoever came meanwhile; joining
     twice takes one; and who has resigned cannot play any more."""
-    alice, bob, carla = any_house.people("Alice", "Bob", "Carla")
-    both = [elsewhere(any_house, bob), elsewhere(any_house, bob)]
-    carla_too = elsewhere(any_house, carla)
+    alice, bob, carla = any_site.people("Alice", "Bob", "Carla")
+    both = [elsewhere(any_site, bob), elsewhere(any_site, bob)]
+    carla_too = elsewhere(any_site, carla)
     for _ in range(20):
         game_id = alice.opens(seats=4)["id"]
         joined = codes(
@@ -192,7 +192,7 @@ def test_a_second_request_of_the_same_person_sees_what_the_first_did(any_house: 
         assert sorted(names) == ["", "", "Alice", "Carla"]
         assert alice.post(f"/v1/games/{game_id}/cancel").status_code == 200
     for _ in range(20):
-        game_id = any_house.game_of(alice, bob)
+        game_id = any_site.game_of(alice, bob)
         decision = bob.sees(game_id)["decision"]
         body = {"decision": decision["id"], "move": decision["moves"][0]["move"]}
         resigned, played = at_once(
@@ -205,15 +205,15 @@ def test_a_second_request_of_the_same_person_sees_what_the_first_did(any_house: 
         assert codes([played]) in ({"ok": 1}, {"resigned": 1})
         assert bob.plays_nothing(game_id)
         alice.put(f"/v1/games/{game_id}/end-offer")
-    numbers_are_whole(any_house)
+    numbers_are_whole(any_site)
 
 
-def test_a_new_name_and_moves_do_not_wait_for_each_other_in_a_circle(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob)
-    renaming, talking = elsewhere(any_house, alice), elsewhere(any_house, bob)
+def test_a_new_name_and_moves_do_not_wait_for_each_other_in_a_circle(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob)
+    renaming, talking = elsewhere(any_site, alice), elsewhere(any_site, bob)
     for number in range(30):
-        any_house.clock.advance(minutes=2)
+        any_site.clock.advance(minutes=2)
         answers = at_once(
             [
                 partial(

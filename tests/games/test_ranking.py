@@ -20,15 +20,15 @@ from service.db.session import db, table, transact
 from service.games.audit import audit_game
 from service.games.moves import answer
 from tests.support.browser import Browser
-from tests.support.house import Caller, House
 from tests.support.post import mail_arrives
+from tests.support.site import Caller, Site
 
 REPLAYS = Path(__file__).parents[1] / "engine" / "murano" / "golden" / "replays"
 GOLD_BREAKS_THE_TIE = REPLAYS / "end-by-a-street-and-gold-breaks-the-tie.jsonl"
 
 
 def replayed(
-    house: House,
+    site: Site,
     players: list[Caller],
     file: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -40,17 +40,17 @@ def replayed(
     monkeypatch.setattr("service.games.tables.secrets", SimpleNamespace(token_bytes=lambda _: seed))
     # The record was made on a version of the board that new games no longer have.
     monkeypatch.setattr("service.games.tables.new_options", complete_options)
-    game_id = house.game_of(*players, game=header["game"], options=header["options"])
-    with house.app.app_context():
+    game_id = site.game_of(*players, game=header["game"], options=header["options"])
+    with site.app.app_context():
         for line in lines[:last]:
             if line.get("via") == "player":
-                transact(partial(_play, game_id, players[line["seat"]], line, house))
+                transact(partial(_play, game_id, players[line["seat"]], line, site))
     return game_id
 
 
-def _play(game_id: str, player: Caller, line: Json, house: House) -> None:
+def _play(game_id: str, player: Caller, line: Json, site: Site) -> None:
     access = access_seat(Key(digest(player.token or "")), "games:play", game_id)
-    answer(access, line["decision"], [line["move"]], house.clock())
+    answer(access, line["decision"], [line["move"]], site.clock())
 
 
 def events_of(player: Caller) -> list[Json]:
@@ -64,18 +64,18 @@ def events_of(player: Caller) -> list[Json]:
         found += page["items"]
 
 
-def page_of(house: House, person: Caller, path: str) -> str:
-    browser = Browser(house)
+def page_of(site: Site, person: Caller, path: str) -> str:
+    browser = Browser(site)
     assert person.token is not None
-    browser.client.set_cookie(house.settings.session_cookie, person.token)
+    browser.client.set_cookie(site.settings.session_cookie, person.token)
     return browser.open(path).text
 
 
 def test_a_tie_broken_by_gold_reads_the_same_everywhere(
-    house: House, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
+    site: Site, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game_id = replayed(house, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch)
-    mail_arrives(house)
+    game_id = replayed(site, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch)
+    mail_arrives(site)
 
     outcome = {"scores": [10, 10], "winners": [0], "ranking": [1, 2], "reason": "tiles"}
     assert anna.sees(game_id)["outcome"] == outcome
@@ -85,26 +85,26 @@ def test_a_tie_broken_by_gold_reads_the_same_everywhere(
     ended = [event["data"] for event in events_of(anna) if event["type"] == "game.finished"]
     assert ended == [{"outcome": outcome}]
     for player, wins in ((anna, 1), (ben, 0)):
-        profile: Json = house.stranger.get(f"/v1/people/{player.id()}").json  # type: ignore[assignment]
+        profile: Json = site.stranger.get(f"/v1/people/{player.id()}").json  # type: ignore[assignment]
         assert profile["finished"] == {"games": 1, "wins": wins}
 
-    assert "Anna won" in page_of(house, ben, f"/games/{game_id}")
-    assert "1. Anna won 10 2. Ben (you) 10" in page_of(house, ben, f"/games/{game_id}/replay")
+    assert "Anna won" in page_of(site, ben, f"/games/{game_id}")
+    assert "1. Anna won 10 2. Ben (you) 10" in page_of(site, ben, f"/games/{game_id}/replay")
     for player, places in (
         (anna, ["1. Anna (you) 10", "2. Ben 10"]),
         (ben, ["1. Anna 10", "2. Ben (you) 10"]),
     ):
         address = f"{player.name.lower()}@example.org"
-        [letter] = [one for one in house.letters(address) if one.kind == "finished"]
+        [letter] = [one for one in site.letters(address) if one.kind == "finished"]
         table = [line for line in str(letter.text).splitlines() if line[:2] in ("1.", "2.")]
         assert [line.partition(":")[0] for line in table] == places
 
 
 def test_an_agreed_end_is_ranked_by_the_game(
-    house: House, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
+    site: Site, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both have as many points after the first move as before it, and differ in gold."""
-    game_id = replayed(house, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch, last=2)
+    game_id = replayed(site, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch, last=2)
     gold = [player["gold"] for player in anna.sees(game_id)["position"]["players"]]
     assert gold[0] != gold[1]
     for player in (anna, ben):
@@ -114,28 +114,28 @@ def test_an_agreed_end_is_ranked_by_the_game(
     assert outcome["scores"][0] == outcome["scores"][1]
     assert outcome["winners"] == [richer]
     assert outcome["ranking"] == [2 - (seat == richer) for seat in (0, 1)]
-    mail_arrives(house)
-    [letter] = [one for one in house.letters("anna@example.org") if one.kind == "finished"]
+    mail_arrives(site)
+    [letter] = [one for one in site.letters("anna@example.org") if one.kind == "finished"]
     assert ("you have won" in str(letter.text)) == (richer == 0)
 
 
 def test_the_audit_follows_the_same_ranking(
-    house: House, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
+    site: Site, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for last in (None, 2):
-        game_id = replayed(house, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch, last=last)
+        game_id = replayed(site, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch, last=last)
         if last is not None:
             for player in (anna, ben):
                 assert player.put(f"/v1/games/{game_id}/end-offer").status_code == 200
-        with house.app.app_context():
-            assert not audit_game(game_id, house.clock()).differences
+        with site.app.app_context():
+            assert not audit_game(game_id, site.clock()).differences
 
 
 def test_the_stored_ranking_is_that_of_the_engine(
-    house: House, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
+    site: Site, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game_id = replayed(house, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch)
-    with house.app.app_context():
+    game_id = replayed(site, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch)
+    with site.app.app_context():
         row = db.session.get_one(Game, game_id)
         game = game_by_key(row.game, row.rules)
         assert row.state is not None
@@ -144,14 +144,14 @@ def test_the_stored_ranking_is_that_of_the_engine(
 
 
 def test_outcomes_of_the_first_release_get_their_ranking(
-    house: House, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
+    site: Site, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    over = replayed(house, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch)
-    agreed = replayed(house, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch, last=2)
+    over = replayed(site, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch)
+    agreed = replayed(site, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch, last=2)
     for player in (anna, ben):
         assert player.put(f"/v1/games/{agreed}/end-offer").status_code == 200
     before = [anna.sees(game_id)["outcome"] for game_id in (over, agreed)]
-    with house.app.app_context(), db.engine.begin() as connection:
+    with site.app.app_context(), db.engine.begin() as connection:
         downgrade(connection, "0001")
         game = table(Game)
         told = connection.execute(select(game.c.id, game.c.outcome)).all()

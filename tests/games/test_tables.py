@@ -9,9 +9,9 @@ from werkzeug.test import TestResponse
 from engine.options import all_options
 from engine.registry import GAMES
 from service.core.config import Limits
-from tests.support.house import FIRST_GAME, Caller, House
-from tests.support.limited import LimitedHouses
+from tests.support.limited import LimitedSites
 from tests.support.rewinding import all_rows
+from tests.support.site import FIRST_GAME, Caller, Site
 
 FLAT = {"kind": "flat", "hours": 24, "absence_days": 0}
 BANK = {
@@ -44,9 +44,9 @@ def items(answer: TestResponse) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(("game", "seats", "options"), SETUPS)
 def test_every_game_opens_with_every_option_and_number_of_seats(
-    house: House, game: str, seats: int, options: dict[str, str]
+    site: Site, game: str, seats: int, options: dict[str, str]
 ) -> None:
-    alice = house.person("Alice")
+    alice = site.person("Alice")
     table = alice.opens(
         game=game, seats=seats, options=options, bots=seats - 1, clock=BANK, title="Ca' d'Oro 🦁"
     )
@@ -58,17 +58,17 @@ def test_every_game_opens_with_every_option_and_number_of_seats(
 
 @pytest.mark.parametrize("clock", [FLAT, BANK, {"kind": "none", "absence_days": 60}, None])
 def test_a_table_has_the_clock_it_was_given_or_the_usual_one(
-    house: House, clock: dict[str, Any] | None
+    site: Site, clock: dict[str, Any] | None
 ) -> None:
-    table = house.person("Alice").opens(clock=clock)
-    catalogue = house.stranger.get("/v1/catalogue").json
+    table = site.person("Alice").opens(clock=clock)
+    catalogue = site.stranger.get("/v1/catalogue").json
     assert catalogue is not None
     assert table["clock"] == (clock or catalogue["clock"])
 
 
-def test_a_clock_can_be_named_and_is_kept_with_all_its_values(house: House) -> None:
-    alice = house.person("Alice")
-    catalogue = house.stranger.get("/v1/catalogue").json
+def test_a_clock_can_be_named_and_is_kept_with_all_its_values(site: Site) -> None:
+    alice = site.person("Alice")
+    catalogue = site.stranger.get("/v1/catalogue").json
     assert catalogue is not None
     assert [preset["preset"] for preset in catalogue["presets"]] == [
         "few_moves_a_day",
@@ -80,12 +80,12 @@ def test_a_clock_can_be_named_and_is_kept_with_all_its_values(house: House) -> N
         assert table["clock"] == preset["clock"]
         own = alice.opens(clock={"preset": preset["preset"], "absence_days": 0})
         assert own["clock"] == preset["clock"] | {"absence_days": 0}
-    found = items(house.stranger.get("/v1/tables?clock=bank"))
+    found = items(site.stranger.get("/v1/tables?clock=bank"))
     assert len(found) == 6, "all of them are clocks with a bank"
 
 
-def test_a_clock_without_a_budget_has_the_usual_one(house: House) -> None:
-    table = house.person("Alice").opens(clock={"kind": "flat", "hours": 3})
+def test_a_clock_without_a_budget_has_the_usual_one(site: Site) -> None:
+    table = site.person("Alice").opens(clock={"kind": "flat", "hours": 3})
     assert table["clock"] == {"kind": "flat", "hours": 3, "absence_days": 14}
 
 
@@ -119,15 +119,15 @@ def test_a_clock_without_a_budget_has_the_usual_one(house: House) -> None:
     ],
 )
 def test_a_table_that_cannot_be_is_refused_where_it_is_wrong(
-    house: House, wanted: dict[str, Any], code: str, pointer: str
+    site: Site, wanted: dict[str, Any], code: str, pointer: str
 ) -> None:
-    alice = house.person("Alice")
-    before = all_rows(house)
+    alice = site.person("Alice")
+    before = all_rows(site)
     answer = alice.post("/v1/games", {"game": FIRST_GAME, "seats": 2} | wanted)
     problem = refused(answer, 422, code)
     assert [error["pointer"] for error in problem["errors"]] == [pointer]
     assert problem["errors"][0]["detail"]
-    assert all_rows(house) == before
+    assert all_rows(site) == before
 
 
 @pytest.mark.parametrize(
@@ -143,9 +143,9 @@ def test_a_table_that_cannot_be_is_refused_where_it_is_wrong(
     ],
 )
 def test_open_tables_are_found_by_game_seats_and_clock(
-    any_house: House, query: str, expected: set[str]
+    any_site: Site, query: str, expected: set[str]
 ) -> None:
-    alice = any_house.person("Alice")
+    alice = any_site.person("Alice")
     alice.opens(title="two", clock=FLAT)
     alice.opens(title="three", seats=3, clock=FLAT)
     alice.opens(title="bank", clock=BANK)
@@ -153,37 +153,37 @@ def test_open_tables_are_found_by_game_seats_and_clock(
     alice.opens(title="running", bots=1)
     cancelled = alice.opens(title="cancelled")["id"]
     alice.post(f"/v1/games/{cancelled}/cancel")
-    found = items(any_house.stranger.get(f"/v1/tables{query}"))
+    found = items(any_site.stranger.get(f"/v1/tables{query}"))
     assert {table["title"] for table in found} == expected
 
 
 @pytest.mark.parametrize("query", ["?seats=1", "?clock=sand", "?limit=0", "?limit=101", "?x=1"])
-def test_a_filter_that_makes_no_sense_is_named(house: House, query: str) -> None:
-    problem = refused(house.stranger.get(f"/v1/tables{query}"), 422, "invalid_request")
+def test_a_filter_that_makes_no_sense_is_named(site: Site, query: str) -> None:
+    problem = refused(site.stranger.get(f"/v1/tables{query}"), 422, "invalid_request")
     assert problem["errors"][0]["pointer"] == query.partition("=")[0]
 
 
 @pytest.mark.parametrize("cursor", ["x", "!!", "W10", "WyJ4IiwieSJd", "a" * 200])
-def test_a_cursor_that_we_did_not_give_is_refused(house: House, cursor: str) -> None:
-    refused(house.stranger.get(f"/v1/tables?cursor={cursor}"), 422, "invalid_request")
+def test_a_cursor_that_we_did_not_give_is_refused(site: Site, cursor: str) -> None:
+    refused(site.stranger.get(f"/v1/tables?cursor={cursor}"), 422, "invalid_request")
 
 
 @pytest.mark.parametrize("at_once", [True, False])
 def test_pages_show_every_table_once_while_new_ones_appear(
-    limited: LimitedHouses, at_once: bool
+    limited: LimitedSites, at_once: bool
 ) -> None:
-    house = limited(Limits(open_tables=100, anonymous_requests="1000 per minute"))
-    alice = house.person("Alice")
+    site = limited(Limits(open_tables=100, anonymous_requests="1000 per minute"))
+    alice = site.person("Alice")
 
     def opened() -> str:
-        house.clock.advance(seconds=0 if at_once else 1)
+        site.clock.advance(seconds=0 if at_once else 1)
         return str(alice.opens()["id"])
 
     wanted = {opened() for _ in range(30)}
     seen: list[str] = []
     path: str | None = "/v1/tables?limit=7"
     while path is not None:
-        answer = house.stranger.get(path)
+        answer = site.stranger.get(path)
         seen += [table["id"] for table in items(answer)]
         assert len(items(answer)) <= 7
         link = re.fullmatch(r'<(.+)>; rel="next"', answer.headers.get("Link", ""))
@@ -194,8 +194,8 @@ def test_pages_show_every_table_once_while_new_ones_appear(
     assert wanted <= set(seen)
 
 
-def test_the_last_seat_starts_the_game(any_house: House) -> None:
-    alice, bob, carol = any_house.people("Alice", "Bob", "Carol")
+def test_the_last_seat_starts_the_game(any_site: Site) -> None:
+    alice, bob, carol = any_site.people("Alice", "Bob", "Carol")
     table = alice.opens(seats=3)
     assert (table["status"], table["free_seats"], table["commitment"]) == ("open", 2, None)
     assert bob.joins(table["id"])["status"] == "open"
@@ -208,8 +208,8 @@ def test_the_last_seat_starts_the_game(any_house: House) -> None:
         assert "game.started" in types
 
 
-def test_nobody_sits_twice_or_where_there_is_no_seat(house: House) -> None:
-    alice, bob, carol = house.people("Alice", "Bob", "Carol")
+def test_nobody_sits_twice_or_where_there_is_no_seat(site: Site) -> None:
+    alice, bob, carol = site.people("Alice", "Bob", "Carol")
     table = alice.opens()["id"]
     refused(alice.post(f"/v1/games/{table}/join", {}), 409, "already_seated")
     bob.joins(table)
@@ -217,9 +217,9 @@ def test_nobody_sits_twice_or_where_there_is_no_seat(house: House) -> None:
 
 
 def test_who_leaves_a_table_leaves_neither_a_note_nor_a_wish_about_mails_behind(
-    house: House,
+    site: Site,
 ) -> None:
-    alice, bob, carol, dora = house.people("Alice", "Bob", "Carol", "Dora")
+    alice, bob, carol, dora = site.people("Alice", "Bob", "Carol", "Dora")
     table = alice.opens(seats=3)["id"]
     path = f"/v1/games/{table}"
     for leaver, ways_out in ((bob, f"{path}/leave"), (carol, None)):
@@ -234,13 +234,13 @@ def test_who_leaves_a_table_leaves_neither_a_note_nor_a_wish_about_mails_behind(
         assert dora.post(f"{path}/leave").status_code == 204
 
 
-def test_a_host_who_leaves_hands_the_table_on_and_the_last_one_closes_it(house: House) -> None:
-    alice, bob, carol = house.people("Alice", "Bob", "Carol")
+def test_a_host_who_leaves_hands_the_table_on_and_the_last_one_closes_it(site: Site) -> None:
+    alice, bob, carol = site.people("Alice", "Bob", "Carol")
     table = alice.opens(seats=4)["id"]
     bob.joins(table)
     carol.joins(table)
     assert alice.post(f"/v1/games/{table}/leave").status_code == 204
-    shown = house.stranger.sees(table)
+    shown = site.stranger.sees(table)
     assert (shown["host"], shown["free_seats"]) == (bob.id(), 2)
     assert [event["type"] for event in items(bob.get("/v1/events"))][-1] == "table.left"
     refused(alice.post(f"/v1/games/{table}/cancel"), 403, "not_host")
@@ -248,11 +248,11 @@ def test_a_host_who_leaves_hands_the_table_on_and_the_last_one_closes_it(house: 
     assert alice.joins(table)["your_seat"] == 0, "the first free seat"
     for player in (bob, carol, alice):
         assert player.post(f"/v1/games/{table}/leave").status_code == 204
-    assert house.stranger.sees(table)["status"] == "cancelled"
+    assert site.stranger.sees(table)["status"] == "cancelled"
 
 
-def test_what_somebody_said_stays_theirs_when_another_takes_the_seat(house: House) -> None:
-    alice, bob, carol = house.people("Alice", "Bob", "Carol")
+def test_what_somebody_said_stays_theirs_when_another_takes_the_seat(site: Site) -> None:
+    alice, bob, carol = site.people("Alice", "Bob", "Carol")
     table = alice.opens(seats=3)["id"]
     bob.joins(table)
     bob.post(f"/v1/games/{table}/messages", {"text": "I must go"})
@@ -262,8 +262,8 @@ def test_what_somebody_said_stays_theirs_when_another_takes_the_seat(house: Hous
     assert [(item["name"], item["text"]) for item in said] == [("Bob", "I must go")]
 
 
-def test_a_cancelled_table_takes_nobody_and_stays_cancelled(house: House) -> None:
-    alice, bob, carol = house.people("Alice", "Bob", "Carol")
+def test_a_cancelled_table_takes_nobody_and_stays_cancelled(site: Site) -> None:
+    alice, bob, carol = site.people("Alice", "Bob", "Carol")
     table = alice.opens(seats=3)["id"]
     bob.joins(table)
     cancelled = alice.post(f"/v1/games/{table}/cancel")
@@ -276,8 +276,8 @@ def test_a_cancelled_table_takes_nobody_and_stays_cancelled(house: House) -> Non
     refused(bob.post(f"/v1/games/{table}/leave"), 409, "not_open")
 
 
-def test_a_table_starts_with_bots_on_the_free_seats_if_the_host_wants(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
+def test_a_table_starts_with_bots_on_the_free_seats_if_the_host_wants(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
     table = alice.opens(seats=4)["id"]
     bob.joins(table)
     problem = refused(alice.post(f"/v1/games/{table}/start", {}), 409, "seats_free")
@@ -312,15 +312,15 @@ def joins_with(caller: Caller, table: str, secret: str | None) -> TestResponse:
     return caller.post(f"/v1/games/{table}/join", {"invitation": secret})
 
 
-def test_an_invitation_by_mail_is_a_letter_with_a_link_that_works_once(any_house: House) -> None:
-    alice, carol = any_house.people("Alice", "Carol")
+def test_an_invitation_by_mail_is_a_letter_with_a_link_that_works_once(any_site: Site) -> None:
+    alice, carol = any_site.people("Alice", "Carol")
     table = alice.opens(seats=3, visibility="invitation", title="Among friends")["id"]
     invited_by_mail(alice, table, "Bob@Example.org")
-    (letter,) = any_house.letters("bob@example.org")
+    (letter,) = any_site.letters("bob@example.org")
     assert str(letter.subject).startswith("Alice invites you")
     assert "Among friends" in str(letter.text)
     secret = secret_in(str(letter.text))
-    bob = any_house.person("Bob")
+    bob = any_site.person("Bob")
     assert [item["game"] for item in items(bob.get("/v1/invitations"))] == [table]
     assert bob.sees(table)["status"] == "open"
     assert joins_with(bob, table, secret).status_code == 200
@@ -329,16 +329,16 @@ def test_an_invitation_by_mail_is_a_letter_with_a_link_that_works_once(any_house
     assert [item["used"] for item in items(alice.get(f"/v1/games/{table}/invitations"))] == [True]
 
 
-def test_whose_address_was_invited_needs_no_link(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
+def test_whose_address_was_invited_needs_no_link(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
     table = alice.opens(visibility="invitation", invite=["bob@example.org", "BOB@example.org"])
-    assert len(house.letters("bob@example.org")) == 1
+    assert len(site.letters("bob@example.org")) == 1
     assert [event["type"] for event in items(bob.get("/v1/events"))] == ["table.invited"]
     assert bob.joins(table["id"])["status"] == "running"
 
 
-def test_a_link_to_pass_on_opens_a_private_table_to_one_person(house: House) -> None:
-    alice, bob, carol = house.people("Alice", "Bob", "Carol")
+def test_a_link_to_pass_on_opens_a_private_table_to_one_person(site: Site) -> None:
+    alice, bob, carol = site.people("Alice", "Bob", "Carol")
     table = alice.opens(seats=3, visibility="invitation")["id"]
     made = alice.post(f"/v1/games/{table}/invitations", {}).json
     assert made is not None
@@ -353,9 +353,9 @@ def test_a_link_to_pass_on_opens_a_private_table_to_one_person(house: House) -> 
 @pytest.mark.parametrize("spoiled", ["wrong", "withdrawn", "expired", "another table's"])
 @pytest.mark.parametrize("visibility", ["public", "invitation"])
 def test_an_invitation_that_is_not_good_lets_nobody_in(
-    house: House, visibility: str, spoiled: str
+    site: Site, visibility: str, spoiled: str
 ) -> None:
-    alice, bob = house.people("Alice", "Bob")
+    alice, bob = site.people("Alice", "Bob")
     table = alice.opens(seats=3, visibility=visibility)["id"]
     other = alice.opens(seats=3, visibility="invitation")["id"]
     for_table = other if spoiled == "another table's" else table
@@ -368,17 +368,17 @@ def test_an_invitation_that_is_not_good_lets_nobody_in(
         gone = alice.delete(f"/v1/games/{table}/invitations/{made['id']}")
         assert gone.status_code == 204
     if spoiled == "expired":
-        house.clock.advance(days=30)
-    before = all_rows(house)
+        site.clock.advance(days=30)
+    before = all_rows(site)
     if visibility == "public":
         refused(joins_with(bob, table, secret), 422, "invitation_invalid")
     else:
         refused(joins_with(bob, table, secret), 404, "not_found")
-    assert all_rows(house) == before
+    assert all_rows(site) == before
 
 
-def test_a_withdrawn_invitation_hides_the_table_again(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
+def test_a_withdrawn_invitation_hides_the_table_again(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
     table = alice.opens(visibility="invitation")["id"]
     invitation = invited_by_mail(alice, table, "bob@example.org")
     assert bob.get(f"/v1/games/{table}").status_code == 200
@@ -388,8 +388,8 @@ def test_a_withdrawn_invitation_hides_the_table_again(house: House) -> None:
     assert items(alice.get(f"/v1/games/{table}/invitations")) == []
 
 
-def test_an_address_is_invited_once_and_only_to_an_open_table(house: House) -> None:
-    alice, _ = house.people("Alice", "Bob")
+def test_an_address_is_invited_once_and_only_to_an_open_table(site: Site) -> None:
+    alice, _ = site.people("Alice", "Bob")
     table = alice.opens(seats=3)["id"]
     path = f"/v1/games/{table}/invitations"
     invited_by_mail(alice, table, "x@example.org")
@@ -397,18 +397,18 @@ def test_an_address_is_invited_once_and_only_to_an_open_table(house: House) -> N
     refused(alice.post(path, {"email": "nobody"}), 422, "invalid_request")
     alice.post(f"/v1/games/{table}/start", {"bots": True})
     refused(alice.post(path, {"email": "y@example.org"}), 409, "not_open")
-    assert len(house.letters()) == 1
+    assert len(site.letters()) == 1
 
 
 # Playing again
 
 
-def over(house: House, *players: Caller, **kwargs: Any) -> str:
+def over(site: Site, *players: Caller, **kwargs: Any) -> str:
     """A game of these players that has ended."""
-    game_id = house.game_of(*players, **kwargs)
+    game_id = site.game_of(*players, **kwargs)
     for player in players:
         player.put(f"/v1/games/{game_id}/end-offer")
-    assert house.stranger.sees(game_id)["status"] == "finished"
+    assert site.stranger.sees(game_id)["status"] == "finished"
     return game_id
 
 
@@ -419,9 +419,9 @@ def again(player: Caller, game_id: str) -> dict[str, Any]:
     return dict(offered.json)
 
 
-def test_a_rematch_begins_when_the_others_accept_and_nobody_waits_online(any_house: House) -> None:
-    alice, bob, carol = any_house.people("Alice", "Bob", "Carol")
-    game_id = over(any_house, alice, bob, bots=1, clock=BANK, title="Rialto")
+def test_a_rematch_begins_when_the_others_accept_and_nobody_waits_online(any_site: Site) -> None:
+    alice, bob, carol = any_site.people("Alice", "Bob", "Carol")
+    game_id = over(any_site, alice, bob, bots=1, clock=BANK, title="Rialto")
     table = again(alice, game_id)
     assert (table["status"], table["rematch_of"]) == ("open", game_id)
     assert (table["title"], table["clock"], table["visibility"]) == ("Rialto", BANK, "invitation")
@@ -436,17 +436,17 @@ def test_a_rematch_begins_when_the_others_accept_and_nobody_waits_online(any_hou
     assert again(alice, game_id)["id"] == table["id"]
 
 
-def test_only_who_played_a_finished_game_asks_for_a_rematch(house: House) -> None:
-    alice, bob, carol = house.people("Alice", "Bob", "Carol")
-    running = house.game_of(alice, bob)
+def test_only_who_played_a_finished_game_asks_for_a_rematch(site: Site) -> None:
+    alice, bob, carol = site.people("Alice", "Bob", "Carol")
+    running = site.game_of(alice, bob)
     refused(alice.post(f"/v1/games/{running}/rematch"), 409, "not_finished")
-    game_id = over(house, alice, bob)
+    game_id = over(site, alice, bob)
     refused(carol.post(f"/v1/games/{game_id}/rematch"), 403, "not_seated")
 
 
-def test_a_rematch_that_came_to_nothing_can_be_offered_again(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = over(house, alice, bob)
+def test_a_rematch_that_came_to_nothing_can_be_offered_again(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = over(site, alice, bob)
     first = again(alice, game_id)["id"]
     alice.post(f"/v1/games/{first}/leave")
     second = again(bob, game_id)
@@ -455,9 +455,9 @@ def test_a_rematch_that_came_to_nothing_can_be_offered_again(house: House) -> No
     assert again(alice, game_id)["status"] == "running"
 
 
-def test_a_bot_takes_the_seat_of_who_left_for_good_in_a_rematch(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = over(house, alice, bob)
+def test_a_bot_takes_the_seat_of_who_left_for_good_in_a_rematch(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = over(site, alice, bob)
     bob.delete("/v1/me")
     table = again(alice, game_id)
     assert table["status"] == "running"
@@ -467,7 +467,7 @@ def test_a_bot_takes_the_seat_of_who_left_for_good_in_a_rematch(house: House) ->
 # Limits
 
 
-def test_so_many_tables_are_open_at_once(limited: LimitedHouses) -> None:
+def test_so_many_tables_are_open_at_once(limited: LimitedSites) -> None:
     alice = limited(Limits(open_tables=2)).person("Alice")
     first = alice.opens()["id"]
     alice.opens()
@@ -476,9 +476,9 @@ def test_so_many_tables_are_open_at_once(limited: LimitedHouses) -> None:
     assert open_one(alice).status_code == 201
 
 
-def test_so_many_games_are_played_at_once(limited: LimitedHouses) -> None:
-    house = limited(Limits(running_games=2))
-    alice, bob = house.people("Alice", "Bob")
+def test_so_many_games_are_played_at_once(limited: LimitedSites) -> None:
+    site = limited(Limits(running_games=2))
+    alice, bob = site.people("Alice", "Bob")
     games = [alice.opens(bots=1)["id"] for _ in range(2)]
     table = bob.opens()["id"]
     refused(open_one(alice), 409, "too_many_games")
@@ -490,25 +490,25 @@ def test_so_many_games_are_played_at_once(limited: LimitedHouses) -> None:
 @pytest.mark.parametrize(
     "limits", [Limits(invitations_per_game=2), Limits(invitations_per_day=2)], ids=["game", "day"]
 )
-def test_so_many_people_are_invited(limited: LimitedHouses, limits: Limits) -> None:
-    house = limited(limits)
-    alice = house.person("Alice")
+def test_so_many_people_are_invited(limited: LimitedSites, limits: Limits) -> None:
+    site = limited(limits)
+    alice = site.person("Alice")
     table = alice.opens(seats=4)["id"]
     path = f"/v1/games/{table}/invitations"
     for number in range(2):
         invited_by_mail(alice, table, f"{number}@example.org")
     refused(alice.post(path, {"email": "2@example.org"}), 409, "too_many_invitations")
-    assert house.letters("2@example.org") == []
+    assert site.letters("2@example.org") == []
     wanted = {"game": FIRST_GAME, "seats": 4, "invite": [f"{n}@example.net" for n in range(3)]}
-    before = all_rows(house)
+    before = all_rows(site)
     refused(alice.post("/v1/games", wanted), 409, "too_many_invitations")
-    assert all_rows(house) == before, "not even the table"
+    assert all_rows(site) == before, "not even the table"
 
 
-def test_so_much_is_said_in_an_hour(limited: LimitedHouses) -> None:
-    house = limited(Limits(messages_per_game_and_hour=2))
-    alice, bob = house.people("Alice", "Bob")
-    path = f"/v1/games/{house.game_of(alice, bob)}/messages"
+def test_so_much_is_said_in_an_hour(limited: LimitedSites) -> None:
+    site = limited(Limits(messages_per_game_and_hour=2))
+    alice, bob = site.people("Alice", "Bob")
+    path = f"/v1/games/{site.game_of(alice, bob)}/messages"
     for _ in range(2):
         said = alice.post(path, {"text": "Ciao"})
         assert said.status_code == 201
@@ -517,7 +517,7 @@ def test_so_much_is_said_in_an_hour(limited: LimitedHouses) -> None:
     refused(answer, 429, "too_many_messages")
     assert int(answer.headers["Retry-After"]) > 0
     assert bob.post(path, {"text": "Basta"}).status_code == 201
-    house.clock.advance(hours=1, seconds=1)
+    site.clock.advance(hours=1, seconds=1)
     assert alice.post(path, {"text": "Scusa"}).status_code == 201
 
 

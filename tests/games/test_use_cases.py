@@ -14,8 +14,8 @@ from service.db.models import Game, Invitation, Person
 from service.db.session import db
 from tests.mail.correspondent import replies
 from tests.support.browser import Browser
-from tests.support.house import NOON, Caller, House
 from tests.support.post import arrived, mail_arrives
+from tests.support.site import NOON, Caller, Site
 
 ROME = "Europe/Rome"
 TODAY = NOON.date()
@@ -24,10 +24,10 @@ ONE_DAY = timedelta(days=1)
 REFUSED = "refused"
 
 
-def browser_of(house: House, person: Caller) -> Browser:
-    browser = Browser(house)
+def browser_of(site: Site, person: Caller) -> Browser:
+    browser = Browser(site)
     assert person.token is not None
-    browser.client.set_cookie(house.settings.session_cookie, person.token)
+    browser.client.set_cookie(site.settings.session_cookie, person.token)
     return browser
 
 
@@ -64,7 +64,7 @@ TABLES: dict[str, dict[str, Any]] = {
 CLOCKS = {"none": {"kind": "none"}, "relaxed": {"preset": "relaxed"}}
 
 
-def by_api(house: House, person: Caller, wanted: dict[str, Any]) -> Opened:
+def by_api(site: Site, person: Caller, wanted: dict[str, Any]) -> Opened:
     body = dict(wanted)
     if "clock" in wanted:
         body["clock"] = CLOCKS.get(wanted["clock"], {"preset": wanted["clock"]})
@@ -74,27 +74,27 @@ def by_api(house: House, person: Caller, wanted: dict[str, Any]) -> Opened:
     # What a schema refuses is told field by field.
     by_schema = answer.json.get("code") == "invalid_request"
     detail = str(answer.json["detail"]) if refused and not by_schema else ""
-    return Opened(answer.status_code if refused else 200, detail, *opened_by(house, person))
+    return Opened(answer.status_code if refused else 200, detail, *opened_by(site, person))
 
 
-def by_page(house: House, person: Caller, wanted: dict[str, Any]) -> Opened:
-    browser = browser_of(house, person)
+def by_page(site: Site, person: Caller, wanted: dict[str, Any]) -> Opened:
+    browser = browser_of(site, person)
     fields = {name: str(value) for name, value in wanted.items() if name not in LISTS}
     fields |= {f"option.{name}": value for name, value in wanted.get("options", {}).items()}
     fields["invite"] = ", ".join(wanted.get("invite", ()))
     token = browser.open("/").form("/games").values["csrf"]
     page = browser.client.post("/games", data=fields | {"csrf": token}, follow_redirects=True)
-    return Opened(page.status_code, unescape(page.text), *opened_by(house, person))
+    return Opened(page.status_code, unescape(page.text), *opened_by(site, person))
 
 
 LISTS = ("options", "invite")
 
 
-def opened_by(house: House, person: Caller) -> tuple[dict[str, Any], tuple[str, ...]]:
+def opened_by(site: Site, person: Caller) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The table that somebody opened, if any, with the addresses that were invited."""
     names = ("game", "seats", "options", "clock", "title", "visibility", "status")
     host = person.id()
-    with house.app.app_context():
+    with site.app.app_context():
         row = db.session.scalars(select(Game).where(Game.host_id == host)).one_or_none()
         invited = db.session.scalars(
             select(Invitation.email).where(Invitation.invited_by == host).order_by(Invitation.email)
@@ -106,10 +106,10 @@ def opened_by(house: House, person: Caller) -> tuple[dict[str, Any], tuple[str, 
 
 
 @pytest.mark.parametrize("case", TABLES)
-def test_a_table_is_opened_or_refused_alike(case: str, house: House) -> None:
+def test_a_table_is_opened_or_refused_alike(case: str, site: Site) -> None:
     wanted = PLAIN | TABLES[case]
-    one = by_api(house, house.person("Anna"), wanted)
-    other = by_page(house, house.person("Dora"), wanted)
+    one = by_api(site, site.person("Anna"), wanted)
+    other = by_page(site, site.person("Dora"), wanted)
     assert (one.status, one.table, one.invited) == (other.status, other.table, other.invited)
     if one.status == 200:
         assert one.table
@@ -140,7 +140,7 @@ ABSENCES: dict[str, tuple[date, date]] = {
 }
 
 
-def announced_by_api(house: House, person: Caller, first: date, last: date) -> str:
+def announced_by_api(site: Site, person: Caller, first: date, last: date) -> str:
     zone = zone_named(ROME)
     start, end = (datetime.combine(day, time(), zone) for day in (first, last + ONE_DAY))
     body = {"from": start.isoformat(), "to": end.isoformat()}
@@ -149,43 +149,43 @@ def announced_by_api(house: House, person: Caller, first: date, last: date) -> s
     return "" if answer.status_code == 201 else REFUSED
 
 
-def announced_by_page(house: House, person: Caller, first: date, last: date) -> str:
-    browser = browser_of(house, person)
+def announced_by_page(site: Site, person: Caller, first: date, last: date) -> str:
+    browser = browser_of(site, person)
     said = {"first": first.isoformat(), "last": last.isoformat()}
     page = browser.send(browser.open("/account"), "/account/absences", **said)
     assert page.status in (200, 422)
     return "" if page.status == 200 else REFUSED
 
 
-def announced_by_mail(house: House, person: Caller, first: date, last: date) -> str:
-    house.game_of(person, house.person("Ben"))
-    mail_arrives(house)
-    [letter] = arrived(house, person, "turn")
-    answer = replies(house, person, letter, f"away {first.isoformat()} - {last.isoformat()}")
+def announced_by_mail(site: Site, person: Caller, first: date, last: date) -> str:
+    site.game_of(person, site.person("Ben"))
+    mail_arrives(site)
+    [letter] = arrived(site, person, "turn")
+    answer = replies(site, person, letter, f"away {first.isoformat()} - {last.isoformat()}")
     return "" if answer.facts["refused"] is None else REFUSED
 
 
 @pytest.mark.parametrize("case", ABSENCES)
-def test_days_are_announced_or_refused_alike(case: str, house: House) -> None:
+def test_days_are_announced_or_refused_alike(case: str, site: Site) -> None:
     results = []
     for name, door in (
         ("Anna", announced_by_api),
         ("Dora", announced_by_page),
         ("Emil", announced_by_mail),
     ):
-        person = house.person(name)
+        person = site.person(name)
         zone = {"time_zone": ROME}
         assert person.patch("/v1/me", zone, headers={"If-Match": "*"}).status_code == 200
-        refused = door(house, person, *ABSENCES[case])
-        results.append((refused, announced(house, name)))
+        refused = door(site, person, *ABSENCES[case])
+        results.append((refused, announced(site, name)))
     assert results[0] == results[1] == results[2]
     fits = case in ("a week", "today") or case.startswith("the longest")
     assert (results[0][0], len(results[0][1])) == (("", 1) if fits else (REFUSED, 0))
 
 
-def announced(house: House, name: str) -> list[tuple[datetime, datetime]]:
+def announced(site: Site, name: str) -> list[tuple[datetime, datetime]]:
     """The absences of somebody; one that has begun, from the same instant by every door."""
-    with house.app.app_context():
+    with site.app.app_context():
         row = db.session.scalars(
             select(Person).where(Person.email == f"{name.lower()}@example.org")
         ).one()

@@ -13,17 +13,17 @@ from service.db.session import db
 from service.mail.inbound.intake import receive
 from service.mail.inbound.processor import process_some
 from service.mail.outgoing.reply_address import REPLY, address
-from tests.support.house import Caller, House
 from tests.support.post import address as account_of
 from tests.support.post import arrived, work
+from tests.support.site import Caller, Site
 
 MOST = 50
 
 
-def reply_address(house: House, letter: Letter) -> str:
+def reply_address(site: Site, letter: Letter) -> str:
     """Where replies to this letter go."""
     assert letter.sent_at is not None
-    return address(house.settings, REPLY, letter.id, letter.sent_at)
+    return address(site.settings, REPLY, letter.id, letter.sent_at)
 
 
 def plain_reply(
@@ -90,45 +90,45 @@ def _headed(sender: str, to: str, at: datetime | None = None) -> EmailMessage:
     return mail
 
 
-def hand_in(house: House, letter: Letter, mail: EmailMessage, sender: str) -> str:
+def hand_in(site: Site, letter: Letter, mail: EmailMessage, sender: str) -> str:
     """Hand a mail in as a mail server would; the id under which it is stored."""
-    to = reply_address(house, letter)
-    with house.app.app_context():
-        return receive(mail.as_bytes(), to, sender, "smtp", house.clock()).id
+    to = reply_address(site, letter)
+    with site.app.app_context():
+        return receive(mail.as_bytes(), to, sender, "smtp", site.clock()).id
 
 
-def process(house: House) -> None:
+def process(site: Site) -> None:
     """Do what the mails say that came in."""
-    with house.app.app_context():
-        while process_some(house.clock(), MOST):
+    with site.app.app_context():
+        while process_some(site.clock(), MOST):
             pass
 
 
-def incoming(house: House, mail_id: str) -> Incoming:
-    with house.app.app_context():
+def incoming(site: Site, mail_id: str) -> Incoming:
+    with site.app.app_context():
         return db.session.scalars(select(Incoming).where(Incoming.id == mail_id)).one()
 
 
 def sends(
-    house: House, caller: Caller, letter: Letter, text: str, sender: str | None = None
+    site: Site, caller: Caller, letter: Letter, text: str, sender: str | None = None
 ) -> Incoming:
     """Somebody replies to a letter, and it is processed; what came of the mail."""
     sender = sender or account_of(caller)
-    mail = plain_reply(text, sender, reply_address(house, letter), letter.text or "")
-    number = hand_in(house, letter, mail, sender)
-    process(house)
-    return incoming(house, number)
+    mail = plain_reply(text, sender, reply_address(site, letter), letter.text or "")
+    number = hand_in(site, letter, mail, sender)
+    process(site)
+    return incoming(site, number)
 
 
-def answers_to(house: House, caller: Caller) -> list[Letter]:
+def answers_to(site: Site, caller: Caller) -> list[Letter]:
     """The answers that arrived, oldest first."""
-    work(house)
-    return arrived(house, caller, "answer")
+    work(site)
+    return arrived(site, caller, "answer")
 
 
-def replies(house: House, caller: Caller, letter: Letter, text: str, **kwargs: Any) -> Letter:
+def replies(site: Site, caller: Caller, letter: Letter, text: str, **kwargs: Any) -> Letter:
     """Somebody replies to a letter; the one answer to it."""
-    before = {answer.id for answer in answers_to(house, caller)}
-    sends(house, caller, letter, text, **kwargs)
-    [answer] = [new for new in answers_to(house, caller) if new.id not in before]
+    before = {answer.id for answer in answers_to(site, caller)}
+    sends(site, caller, letter, text, **kwargs)
+    [answer] = [new for new in answers_to(site, caller) if new.id not in before]
     return answer

@@ -32,7 +32,7 @@ from service.mail.outgoing.compose import NotNeeded, compose
 from service.mail.outgoing.sender import send_letters
 from service.notify.planner import settle
 from tests.mail.correspondent import german_reply, gmail_reply, outlook_reply, plain_reply
-from tests.support.house import House, settings_for
+from tests.support.site import Site, settings_for
 from tests.worker.sink import Mail, Sink
 
 MOST = 50
@@ -45,28 +45,28 @@ DOMAIN = "laguna.example"
 class Post:
     """The game, the mail servers on both sides, and the four at their mail programs."""
 
-    def __init__(self, house: House, game: AnyGame, sink: Sink, port: int) -> None:
-        self.house, self.game, self.sink, self.port = house, game, sink, port
+    def __init__(self, site: Site, game: AnyGame, sink: Sink, port: int) -> None:
+        self.site, self.game, self.sink, self.port = site, game, sink, port
         self.random = random.Random(random.randrange(2**32))
-        self.players = house.people(*PLAYERS)
+        self.players = site.people(*PLAYERS)
         self.people = [player.id() for player in self.players]
         changed = self.players[2].patch("/v1/me", {"language": "de"}, headers={"If-Match": "*"})
         assert changed.status_code == 200
-        self.id = house.game_of(*self.players, game=game.meta.key)
+        self.id = site.game_of(*self.players, game=game.meta.key)
         self.read = 0
         self.words_used: Counter[str] = Counter()
         self.imagined = 0  # positions that differ in nothing but secrets
 
     def works(self) -> None:
         """What the worker does about mails out."""
-        with self.house.app.app_context():
-            while settle(self.house.clock(), MOST):
+        with self.site.app.app_context():
+            while settle(self.site.clock(), MOST):
                 pass
             send_letters()
 
     def processes(self) -> None:
-        with self.house.app.app_context():
-            while process_some(self.house.clock(), MOST):
+        with self.site.app.app_context():
+            while process_some(self.site.clock(), MOST):
                 pass
 
     def new_mails(self) -> list[Mail]:
@@ -77,7 +77,7 @@ class Post:
 
     def letter(self, mail: Mail) -> Letter:
         number = mail.id.strip("<>").partition(".")[0]
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             return db.session.scalars(select(Letter).where(Letter.id == number)).one()
 
     def answers(self, mail: Mail) -> bool:
@@ -100,16 +100,16 @@ class Post:
         return self.random.randrange(choices if self.random.random() < 0.2 else min(2, choices))
 
     def status(self) -> str:
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             return str(db.session.scalar(select(Game.status).where(Game.id == self.id)))
 
     def rows(self, model: Any) -> list[Any]:
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             return list(db.session.scalars(select(model)).all())
 
     def compares_secrets(self) -> None:
         """What others keep secret changes nothing in the letters that are about to be sent."""
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             waiting = db.session.execute(
                 select(Letter.__table__).where(Letter.next_try_at.is_not(None))
             ).all()
@@ -126,14 +126,14 @@ class Post:
             self.store(stored)
 
     def composed(self, letter: Any) -> Any:
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             try:
-                return compose(letter, self.house.clock())
+                return compose(letter, self.site.clock())
             except NotNeeded as needless:
                 return needless.reason
 
     def store(self, state: str) -> None:
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             changed = update(Game).where(Game.id == self.id).values(state=state)
             transact(lambda: db.session.execute(changed))
 
@@ -194,7 +194,7 @@ _WAYS: tuple[Callable[[Post, Letter, EmailMessage], EmailMessage], ...] = (
 
 
 @contextmanager
-def open_for_mail(folder: Path, url: str) -> Iterator[tuple[House, Sink, int]]:
+def open_for_mail(folder: Path, url: str) -> Iterator[tuple[Site, Sink, int]]:
     """A house that sends mails to a server and takes replies on a port."""
     sock = listening_socket(MailSource("lmtp", "127.0.0.1", 0, "", "", ""))
     port = sock.getsockname()[1]
@@ -208,10 +208,10 @@ def open_for_mail(folder: Path, url: str) -> Iterator[tuple[House, Sink, int]]:
             mail_domain=DOMAIN,
             mail_delay=0,
         )
-        house = House(settings)
-        with Listeners(house.app, [("lmtp", sock)]):
-            yield house, sink, port
-        with house.app.app_context():
+        site = Site(settings)
+        with Listeners(site.app, [("lmtp", sock)]):
+            yield site, sink, port
+        with site.app.app_context():
             db.session.remove()
             db.engine.dispose()
 
@@ -221,23 +221,23 @@ def open_for_mail(folder: Path, url: str) -> Iterator[tuple[House, Sink, int]]:
 def test_four_people_play_a_whole_game_by_nothing_but_mail(
     game: AnyGame, sqlite_url: str, tmp_path: Path
 ) -> None:
-    with open_for_mail(tmp_path, sqlite_url) as (house, sink, port):
-        post = Post(house, game, sink, port)
+    with open_for_mail(tmp_path, sqlite_url) as (site, sink, port):
+        post = Post(site, game, sink, port)
         for played in range(MOST_ROUNDS):
             if post.status() != "running":
                 break
-            house.clock.advance(minutes=3)
-            with house.app.app_context():
-                settle(house.clock(), MOST)
+            site.clock.advance(minutes=3)
+            with site.app.app_context():
+                settle(site.clock(), MOST)
             if played % SECRETS_COMPARED_EVERY == 0:
                 post.compares_secrets()
             post.works()
-            house.clock.advance(minutes=3)
+            site.clock.advance(minutes=3)
             answered = [post.answers(mail) for mail in post.new_mails()]
             assert any(answered), "somebody is asked"
             post.processes()
         assert post.status() == "finished"
-        house.clock.advance(minutes=3)
+        site.clock.advance(minutes=3)
         post.works()
         check(post)
 

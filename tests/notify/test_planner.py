@@ -27,12 +27,11 @@ from service.mail.outgoing.compose import compose
 from service.mail.outgoing.templates import HTML, TEXT, environment
 from service.notify import planner
 from service.notify.channels.deliveries import write_deliveries
-from service.notify.event_log import EVENT_TYPES, Entry, tell
+from service.notify.event_log import EVENT_TYPES, Entry, record_events
 from service.notify.planner import _Desk, next_at_hour, settle
 from service.notify.reminders import remind
 from service.notify.rules import REGISTRY, Channel, letter_for
 from tests.api.test_secrecy_http import SETUPS, Table, chooses_at_once, imagined
-from tests.support.house import NOON, Caller, House
 from tests.support.post import (
     DELAY,
     MOST,
@@ -44,6 +43,7 @@ from tests.support.post import (
     wants,
     work,
 )
+from tests.support.site import NOON, Caller, Site
 from tests.support.together import at_once
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
@@ -51,12 +51,12 @@ pytestmark = pytest.mark.usefixtures("without_pictures")
 FLAT = {"kind": "flat", "hours": 100}
 
 
-def pair(house: House, **kwargs: Any) -> tuple[Caller, Caller, str]:
-    anna, ben = house.people("Anna", "Ben")
-    return anna, ben, house.game_of(anna, ben, clock=FLAT, **kwargs)
+def pair(site: Site, **kwargs: Any) -> tuple[Caller, Caller, str]:
+    anna, ben = site.people("Anna", "Ben")
+    return anna, ben, site.game_of(anna, ben, clock=FLAT, **kwargs)
 
 
-def waits_for(house: House, game_id: str, *players: Caller) -> Caller:
+def waits_for(site: Site, game_id: str, *players: Caller) -> Caller:
     """Play until exactly one of them is asked; that one."""
     while True:
         asked = [player for player in players if is_asked(player, game_id)]
@@ -70,13 +70,13 @@ def is_asked(player: Caller, game_id: str) -> bool:
     return decision is not None and not decision["revising"]
 
 
-def miss(house: House, game_id: str, caller: Caller) -> None:
+def miss(site: Site, game_id: str, caller: Caller) -> None:
     """Let somebody's time run out."""
-    decision = decision_of(house, game_id, caller)
+    decision = decision_of(site, game_id, caller)
     assert decision.due_at is not None
-    house.clock.at = decision.due_at + timedelta(minutes=2)
-    with house.app.app_context():
-        transact(lambda: answer_for_absent(game_id, decision.id, house.clock()))
+    site.clock.at = decision.due_at + timedelta(minutes=2)
+    with site.app.app_context():
+        transact(lambda: answer_for_absent(game_id, decision.id, site.clock()))
 
 
 # The registry
@@ -89,20 +89,20 @@ def test_every_type_of_event_stands_in_the_registry_with_all_its_channels() -> N
 
 
 def test_webhooks_are_told_what_the_registry_says(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anna, ben = house.people("Anna", "Ben")
+    anna, ben = site.people("Anna", "Ben")
     assert anna.post("/v1/webhooks", {"url": "https://8.8.8.8/hook"}).status_code == 201
     only_mails = {Channel.mail: REGISTRY["game.started"][Channel.mail]}
     changed = {**REGISTRY, "game.started": only_mails}
     monkeypatch.setattr("service.notify.rules.REGISTRY", changed)
-    house.game_of(anna, ben)
-    with house.app.app_context():
+    site.game_of(anna, ben)
+    with site.app.app_context():
         while write_deliveries(NOON, MOST):
             pass
         written = set(db.session.scalars(select(Delivery.type)))
     assert "decision.opened" in written
-    assert "game.started" in {event.type for event in told_to(house, anna)} - written
+    assert "game.started" in {event.type for event in told_to(site, anna)} - written
 
 
 def test_every_kind_of_letter_has_its_templates() -> None:
@@ -116,53 +116,53 @@ def test_every_kind_of_letter_has_its_templates() -> None:
 # Turns
 
 
-def test_a_turn_is_mailed_after_the_delay_and_once(any_house: House) -> None:
-    anna, ben, game_id = pair(any_house)
-    work(any_house)
-    after(any_house, seconds=59)
-    assert arrived(any_house, anna) == []
-    after(any_house, seconds=1)
-    [letter] = arrived(any_house, anna)
+def test_a_turn_is_mailed_after_the_delay_and_once(any_site: Site) -> None:
+    anna, ben, game_id = pair(any_site)
+    work(any_site)
+    after(any_site, seconds=59)
+    assert arrived(any_site, anna) == []
+    after(any_site, seconds=1)
+    [letter] = arrived(any_site, anna)
     assert (letter.kind, letter.game_id) == ("turn", game_id)
     assert letter.decision == anna.sees(game_id)["decision"]["id"]
-    after(any_house, hours=1)
-    assert len(arrived(any_house, anna)) == len(arrived(any_house, ben)) == 1
+    after(any_site, hours=1)
+    assert len(arrived(any_site, anna)) == len(arrived(any_site, ben)) == 1
 
 
-def test_a_turn_that_was_taken_meanwhile_is_never_mailed(any_house: House) -> None:
-    anna, ben, game_id = pair(any_house)
-    work(any_house)  # settled, and due in a minute
+def test_a_turn_that_was_taken_meanwhile_is_never_mailed(any_site: Site) -> None:
+    anna, ben, game_id = pair(any_site)
+    work(any_site)  # settled, and due in a minute
     anna.plays(game_id)
-    after(any_house, minutes=5)
-    assert arrived(any_house, anna) == []
-    assert ("turn", "answered") in skipped(any_house, anna)
-    assert len(arrived(any_house, ben)) == 1
+    after(any_site, minutes=5)
+    assert arrived(any_site, anna) == []
+    assert ("turn", "answered") in skipped(any_site, anna)
+    assert len(arrived(any_site, ben)) == 1
 
 
-def test_a_turn_that_was_taken_before_it_was_settled_needs_no_letter(house: House) -> None:
-    anna, _, game_id = pair(house)
+def test_a_turn_that_was_taken_before_it_was_settled_needs_no_letter(site: Site) -> None:
+    anna, _, game_id = pair(site)
     anna.plays(game_id)
-    mail_arrives(house)
-    assert arrived(house, anna) == []
-    assert ("turn", "answered") in skipped(house, anna)
+    mail_arrives(site)
+    assert arrived(site, anna) == []
+    assert ("turn", "answered") in skipped(site, anna)
 
 
-def test_the_delay_can_be_set(house: House) -> None:
-    pair(house)
-    patient = House(replace(house.settings, mail_delay=600))
+def test_the_delay_can_be_set(site: Site) -> None:
+    pair(site)
+    patient = Site(replace(site.settings, mail_delay=600))
     with patient.app.app_context():
         settle(NOON, MOST)
-    turns = [letter for letter in house.letters() if letter.kind == "turn"]
+    turns = [letter for letter in site.letters() if letter.kind == "turn"]
     assert {letter.next_try_at for letter in turns} == {NOON + timedelta(minutes=10)}
 
 
-def test_the_letter_says_first_what_is_wanted_until_when_and_where(house: House) -> None:
-    anna, ben = house.people("Anna", "Ben")
+def test_the_letter_says_first_what_is_wanted_until_when_and_where(site: Site) -> None:
+    anna, ben = site.people("Anna", "Ben")
     anna.patch("/v1/me", {"time_zone": "Europe/Rome"}, headers={"If-Match": "*"})
-    game_id = house.game_of(anna, ben, clock=FLAT, title="Evening round")
+    game_id = site.game_of(anna, ben, clock=FLAT, title="Evening round")
     game = anna.sees(game_id)
-    mail_arrives(house)
-    [letter] = arrived(house, anna)
+    mail_arrives(site)
+    [letter] = arrived(site, anna)
     text = str(letter.text)
     lines = text.splitlines()
     assert letter.subject == "[Laguna] Evening round"
@@ -176,10 +176,10 @@ def test_the_letter_says_first_what_is_wanted_until_when_and_where(house: House)
     assert "Anna (you) 0\nBen 0\n" in text
 
 
-def test_the_choices_are_numbered_the_best_first(house: House) -> None:
-    anna, _, game_id = pair(house)
-    mail_arrives(house)
-    [letter] = arrived(house, anna)
+def test_the_choices_are_numbered_the_best_first(site: Site) -> None:
+    anna, _, game_id = pair(site)
+    mail_arrives(site)
+    [letter] = arrived(site, anna)
     seen = anna.sees(game_id)
     moves = seen["decision"]["moves"]
     game = game_by_key(seen["game"])
@@ -192,234 +192,234 @@ def test_the_choices_are_numbered_the_best_first(house: House) -> None:
         assert f"{number:3}  {labels[text]}  [{text}]" in str(letter.text)
 
 
-def test_the_letter_tells_what_happened_since_the_last_turn(house: House) -> None:
-    anna, ben, game_id = pair(house)
-    asked = waits_for(house, game_id, anna, ben)
+def test_the_letter_tells_what_happened_since_the_last_turn(site: Site) -> None:
+    anna, ben, game_id = pair(site)
+    asked = waits_for(site, game_id, anna, ben)
     log = asked.get(f"/v1/games/{game_id}/log").json
     assert log is not None
     mine = asked.sees(game_id)["your_seat"]
     last = max((line["n"] for line in log["items"] if line["seat"] == mine), default=0)
     news = [one for line in log["items"] if line["n"] > last for one in line["sentences"]]
-    mail_arrives(house)
-    text = str(arrived(house, asked)[-1].text)
+    mail_arrives(site)
+    text = str(arrived(site, asked)[-1].text)
     for sentence in news:
         assert f"- {sentence}" in text
 
 
-def test_a_game_that_begins_is_told_with_the_first_turn_or_else_alone(house: House) -> None:
-    anna, ben = house.people("Anna", "Ben")
+def test_a_game_that_begins_is_told_with_the_first_turn_or_else_alone(site: Site) -> None:
+    anna, ben = site.people("Anna", "Ben")
     one_by_one = next(one for one in all_options(GAMES[0]) if not chooses_at_once(GAMES[0], one, 2))
-    game_id = house.game_of(anna, ben, clock=FLAT, options=one_by_one)
-    mail_arrives(house)
+    game_id = site.game_of(anna, ben, clock=FLAT, options=one_by_one)
+    mail_arrives(site)
     first, other = (anna, ben) if is_asked(anna, game_id) else (ben, anna)
-    assert [letter.kind for letter in arrived(house, first)] == ["turn"]
-    assert "a game has begun" in str(arrived(house, first)[0].text)
-    assert [letter.kind for letter in arrived(house, other)] == ["started"]
-    assert ("started", "told_with_turn") in skipped(house, first)
+    assert [letter.kind for letter in arrived(site, first)] == ["turn"]
+    assert "a game has begun" in str(arrived(site, first)[0].text)
+    assert [letter.kind for letter in arrived(site, other)] == ["started"]
+    assert ("started", "told_with_turn") in skipped(site, first)
 
 
 # Ways to be told of turns
 
 
-def test_several_turns_come_in_one_letter_after_a_while(any_house: House) -> None:
-    anna, ben, first = pair(any_house)
+def test_several_turns_come_in_one_letter_after_a_while(any_site: Site) -> None:
+    anna, ben, first = pair(any_site)
     wants(anna, turns="batched", delay_minutes=30)
-    work(any_house)
-    any_house.clock.advance(minutes=20)
-    second = any_house.game_of(ben, anna, clock=FLAT)
-    work(any_house)
-    after(any_house, minutes=9)
-    assert arrived(any_house, anna, "digest", "turn") == []
-    after(any_house, minutes=1)
-    [letter] = arrived(any_house, anna, "digest", "turn")
+    work(any_site)
+    any_site.clock.advance(minutes=20)
+    second = any_site.game_of(ben, anna, clock=FLAT)
+    work(any_site)
+    after(any_site, minutes=9)
+    assert arrived(any_site, anna, "digest", "turn") == []
+    after(any_site, minutes=1)
+    [letter] = arrived(any_site, anna, "digest", "turn")
     assert "Anna, 2 games wait for you." in str(letter.text)
     for game_id in (first, second):
         assert f"/games/{game_id}#decision" in str(letter.text)
-    assert ("digest", "joined") in skipped(any_house, anna)
-    after(any_house, hours=2)
-    assert len(arrived(any_house, anna, "digest", "turn")) == 1
+    assert ("digest", "joined") in skipped(any_site, anna)
+    after(any_site, hours=2)
+    assert len(arrived(any_site, anna, "digest", "turn")) == 1
 
 
-def test_a_letter_with_a_single_turn_is_as_good_as_one_for_it(house: House) -> None:
-    anna, _, game_id = pair(house)
+def test_a_letter_with_a_single_turn_is_as_good_as_one_for_it(site: Site) -> None:
+    anna, _, game_id = pair(site)
     wants(anna, turns="batched", delay_minutes=5)
-    work(house)
-    after(house, minutes=5)
-    [letter] = arrived(house, anna, "digest")
+    work(site)
+    after(site, minutes=5)
+    [letter] = arrived(site, anna, "digest")
     assert letter.decision == anna.sees(game_id)["decision"]["id"]
     assert letter.facts["choices"]
 
 
-def test_a_collected_letter_is_not_sent_when_nothing_waits_any_more(house: House) -> None:
-    anna, _, game_id = pair(house)
+def test_a_collected_letter_is_not_sent_when_nothing_waits_any_more(site: Site) -> None:
+    anna, _, game_id = pair(site)
     wants(anna, turns="batched", delay_minutes=5)
-    work(house)
+    work(site)
     anna.plays(game_id)
-    after(house, minutes=5)
-    assert arrived(house, anna) == []
-    assert ("digest", "nothing_open") in skipped(house, anna)
+    after(site, minutes=5)
+    assert arrived(site, anna) == []
+    assert ("digest", "nothing_open") in skipped(site, anna)
 
 
-def test_the_daily_letter_comes_at_its_hour_where_somebody_lives(house: House) -> None:
-    anna, _, _ = pair(house)
+def test_the_daily_letter_comes_at_its_hour_where_somebody_lives(site: Site) -> None:
+    anna, _, _ = pair(site)
     zone = {"time_zone": "America/New_York", "mail": {"turns": "daily", "daily_hour": 7}}
     anna.patch("/v1/me", zone, headers={"If-Match": "*"})
-    work(house)
+    work(site)
     at = datetime(2026, 3, 3, 12, 0, tzinfo=UTC)  # 7:00 in New York
-    house.clock.at = at - timedelta(seconds=1)
-    work(house)
-    assert arrived(house, anna) == []
-    house.clock.at = at
-    work(house)
-    [letter] = arrived(house, anna)
+    site.clock.at = at - timedelta(seconds=1)
+    work(site)
+    assert arrived(site, anna) == []
+    site.clock.at = at
+    work(site)
+    [letter] = arrived(site, anna)
     assert letter.sent_at == at
 
 
-def letters_become(house: House, **values: Any) -> None:
+def letters_become(site: Site, **values: Any) -> None:
     """What was not yet sent was tried, or is just being sent."""
-    with house.app.app_context():
+    with site.app.app_context():
         unsent = Letter.next_try_at.is_not(None)
         transact(lambda: db.session.execute(update(Letter).where(unsent).values(**values)))
 
 
-def settles(house: House) -> None:
-    with house.app.app_context():
-        while settle(house.clock(), MOST):
+def settles(site: Site) -> None:
+    with site.app.app_context():
+        while settle(site.clock(), MOST):
             pass
 
 
-def waiting(house: House, caller: Caller, kind: str) -> list[Letter]:
+def waiting(site: Site, caller: Caller, kind: str) -> list[Letter]:
     return [
         letter
-        for letter in letters_of(house, caller)
+        for letter in letters_of(site, caller)
         if letter.kind == kind and letter.next_try_at is not None
     ]
 
 
-def test_turns_join_a_letter_that_could_not_be_sent_yet(any_house: House) -> None:
-    anna, ben, _ = pair(any_house)
+def test_turns_join_a_letter_that_could_not_be_sent_yet(any_site: Site) -> None:
+    anna, ben, _ = pair(any_site)
     wants(anna, turns="batched", delay_minutes=30)
-    settles(any_house)
+    settles(any_site)
     for _ in range(3):
-        any_house.clock.advance(minutes=40)
-        later = any_house.clock() + timedelta(minutes=1)
-        letters_become(any_house, state="failed", attempts=1, next_try_at=later)
-        any_house.game_of(ben, anna, clock=FLAT)
-        settles(any_house)
-    assert len(waiting(any_house, anna, "digest")) == 1
-    after(any_house, minutes=1)
-    [letter] = arrived(any_house, anna, "digest")
+        any_site.clock.advance(minutes=40)
+        later = any_site.clock() + timedelta(minutes=1)
+        letters_become(any_site, state="failed", attempts=1, next_try_at=later)
+        any_site.game_of(ben, anna, clock=FLAT)
+        settles(any_site)
+    assert len(waiting(any_site, anna, "digest")) == 1
+    after(any_site, minutes=1)
+    [letter] = arrived(any_site, anna, "digest")
     assert "Anna, 4 games wait for you." in str(letter.text)
 
 
-def test_turns_do_not_join_a_letter_that_is_just_being_sent(any_house: House) -> None:
-    anna, ben, _ = pair(any_house)
+def test_turns_do_not_join_a_letter_that_is_just_being_sent(any_site: Site) -> None:
+    anna, ben, _ = pair(any_site)
     wants(anna, turns="batched", delay_minutes=30)
-    settles(any_house)
-    any_house.clock.advance(minutes=30)
-    until = any_house.clock() + timedelta(minutes=5)
-    letters_become(any_house, claim="somebody", next_try_at=until)
-    any_house.game_of(ben, anna, clock=FLAT)
-    settles(any_house)
-    assert len(waiting(any_house, anna, "digest")) == 2
+    settles(any_site)
+    any_site.clock.advance(minutes=30)
+    until = any_site.clock() + timedelta(minutes=5)
+    letters_become(any_site, claim="somebody", next_try_at=until)
+    any_site.game_of(ben, anna, clock=FLAT)
+    settles(any_site)
+    assert len(waiting(any_site, anna, "digest")) == 2
     # The one who was sending it died; the next one sends both, or rather one.
-    after(any_house, minutes=30)
-    [letter] = arrived(any_house, anna, "digest")
+    after(any_site, minutes=30)
+    [letter] = arrived(any_site, anna, "digest")
     assert "Anna, 2 games wait for you." in str(letter.text)
-    assert skipped(any_house, anna).count(("digest", "joined")) == 1
+    assert skipped(any_site, anna).count(("digest", "joined")) == 1
 
 
-def test_turns_join_a_letter_whose_sender_died(house: House) -> None:
-    anna, ben, _ = pair(house)
+def test_turns_join_a_letter_whose_sender_died(site: Site) -> None:
+    anna, ben, _ = pair(site)
     wants(anna, turns="batched", delay_minutes=30)
-    settles(house)
-    letters_become(house, claim="somebody", next_try_at=house.clock())
-    house.game_of(ben, anna, clock=FLAT)
-    settles(house)
-    assert len(waiting(house, anna, "digest")) == 1
+    settles(site)
+    letters_become(site, claim="somebody", next_try_at=site.clock())
+    site.game_of(ben, anna, clock=FLAT)
+    settles(site)
+    assert len(waiting(site, anna, "digest")) == 1
 
 
-def test_a_letter_that_was_joined_after_another_was_sent_is_still_needed(house: House) -> None:
-    anna, ben, _ = pair(house)
+def test_a_letter_that_was_joined_after_another_was_sent_is_still_needed(site: Site) -> None:
+    anna, ben, _ = pair(site)
     wants(anna, turns="batched", delay_minutes=60)
-    settles(house)
-    letters_become(house, claim="somebody", next_try_at=NOON + timedelta(minutes=5))
-    house.game_of(ben, anna, clock=FLAT)
-    settles(house)
-    after(house, minutes=10)
-    assert len(arrived(house, anna, "digest")) == 1
-    house.game_of(ben, anna, clock=FLAT)
-    settles(house)
-    after(house, minutes=50)
-    letters = arrived(house, anna, "digest")
+    settles(site)
+    letters_become(site, claim="somebody", next_try_at=NOON + timedelta(minutes=5))
+    site.game_of(ben, anna, clock=FLAT)
+    settles(site)
+    after(site, minutes=10)
+    assert len(arrived(site, anna, "digest")) == 1
+    site.game_of(ben, anna, clock=FLAT)
+    settles(site)
+    after(site, minutes=50)
+    letters = arrived(site, anna, "digest")
     assert len(letters) == 2
     assert "Anna, 3 games wait for you." in str(letters[1].text)
 
 
 @pytest.mark.parametrize("in_hand", [False, True])
 def test_a_turn_that_is_told_again_while_its_letter_waits_is_mailed_once(
-    house: House, in_hand: bool
+    site: Site, in_hand: bool
 ) -> None:
-    anna, ben, game_id = pair(house)
-    settles(house)
+    anna, ben, game_id = pair(site)
+    settles(site)
     claim = "somebody" if in_hand else None
-    later = house.clock() + timedelta(hours=10)
-    letters_become(house, state="failed", attempts=1, claim=claim, next_try_at=later)
+    later = site.clock() + timedelta(hours=10)
+    letters_become(site, state="failed", attempts=1, claim=claim, next_try_at=later)
     for player in (anna, ben):
         assert player.post(f"/v1/games/{game_id}/pause").status_code == 200
-    house.clock.advance(hours=1)
+    site.clock.advance(hours=1)
     assert anna.delete(f"/v1/games/{game_id}/pause").status_code in (200, 204)
-    settles(house)
-    assert len(waiting(house, anna, "turn")) == 1 + in_hand
-    letters_become(house, claim=None, next_try_at=later)
-    after(house, hours=10)
-    assert len(arrived(house, anna, "turn")) == 1
+    settles(site)
+    assert len(waiting(site, anna, "turn")) == 1 + in_hand
+    letters_become(site, claim=None, next_try_at=later)
+    after(site, hours=10)
+    assert len(arrived(site, anna, "turn")) == 1
 
 
-def test_who_wants_turns_sooner_need_not_wait_for_the_daily_letter(any_house: House) -> None:
-    anna, ben = any_house.people("Anna", "Ben")
+def test_who_wants_turns_sooner_need_not_wait_for_the_daily_letter(any_site: Site) -> None:
+    anna, ben = any_site.people("Anna", "Ben")
     wants(anna, turns="daily", daily_hour=11)
-    any_house.game_of(anna, ben, clock=FLAT)
-    settles(any_house)
+    any_site.game_of(anna, ben, clock=FLAT)
+    settles(any_site)
     wants(anna, turns="batched", delay_minutes=10)
-    any_house.game_of(ben, anna, clock=FLAT)
-    settles(any_house)
-    after(any_house, minutes=9)
-    assert arrived(any_house, anna, "digest") == []
-    after(any_house, minutes=1)
-    [letter] = arrived(any_house, anna, "digest")
+    any_site.game_of(ben, anna, clock=FLAT)
+    settles(any_site)
+    after(any_site, minutes=9)
+    assert arrived(any_site, anna, "digest") == []
+    after(any_site, minutes=1)
+    [letter] = arrived(any_site, anna, "digest")
     assert "Anna, 2 games wait for you." in str(letter.text)
-    after(any_house, hours=30)
-    assert len(arrived(any_house, anna, "digest")) == 1
+    after(any_site, hours=30)
+    assert len(arrived(any_site, anna, "digest")) == 1
 
 
-def test_a_game_that_cannot_be_read_does_not_silence_the_others(house: House) -> None:
-    anna, ben, broken = pair(house)
+def test_a_game_that_cannot_be_read_does_not_silence_the_others(site: Site) -> None:
+    anna, ben, broken = pair(site)
     wants(anna, turns="batched", delay_minutes=10)
     for _ in range(2):
-        house.game_of(anna, ben, clock=FLAT)
-    break_game(house, broken)
-    work(house)
+        site.game_of(anna, ben, clock=FLAT)
+    break_game(site, broken)
+    work(site)
     with capture_logs() as logs:
-        after(house, minutes=10)
-    [letter] = arrived(house, anna, "digest")
+        after(site, minutes=10)
+    [letter] = arrived(site, anna, "digest")
     assert "Anna, 2 games wait for you." in str(letter.text)
     assert broken not in str(letter.text)
     assert [line["game"] for line in logs if line["event"] == "turn_left_out"] == [broken]
 
 
-def test_a_letter_with_nothing_that_can_be_read_is_tried_again(house: House) -> None:
-    anna, _, broken = pair(house)
+def test_a_letter_with_nothing_that_can_be_read_is_tried_again(site: Site) -> None:
+    anna, _, broken = pair(site)
     wants(anna, turns="batched", delay_minutes=10)
-    break_game(house, broken)
-    work(house)
+    break_game(site, broken)
+    work(site)
     with capture_logs():
-        after(house, minutes=10)
-    assert [letter.state for letter in waiting(house, anna, "digest")] == ["failed"]
+        after(site, minutes=10)
+    assert [letter.state for letter in waiting(site, anna, "digest")] == ["failed"]
 
 
-def break_game(house: House, game_id: str) -> None:
-    with house.app.app_context():
+def break_game(site: Site, game_id: str) -> None:
+    with site.app.app_context():
         broken = update(Game).where(Game.id == game_id).values(state="{}")
         transact(lambda: db.session.execute(broken))
 
@@ -446,74 +446,74 @@ def test_the_hour_of_the_daily_letter_is_right_when_clocks_are_changed(
     assert found == datetime.fromisoformat(expected).replace(tzinfo=UTC)
 
 
-def kinds_of_letters(house: House, turns: str, rounds: int) -> list[str]:
+def kinds_of_letters(site: Site, turns: str, rounds: int) -> list[str]:
     """The mails to somebody with this choice who begins a game and then never plays."""
-    anna, ben = house.people("Anna", "Ben")
+    anna, ben = site.people("Anna", "Ben")
     wants(anna, turns=turns)
-    game_id = house.game_of(anna, ben, clock={"kind": "flat", "hours": 10})
+    game_id = site.game_of(anna, ben, clock={"kind": "flat", "hours": 10})
     for _ in range(rounds):
-        after(house, hours=4)
+        after(site, hours=4)
         if is_asked(ben, game_id):
             ben.plays(game_id)
-        with house.app.app_context():
+        with site.app.app_context():
             late = db.session.scalars(
                 select(Decision.id).where(
-                    Decision.closed_at.is_(None), Decision.due_at < house.clock() - DELAY
+                    Decision.closed_at.is_(None), Decision.due_at < site.clock() - DELAY
                 )
             ).all()
             for decision in late:
-                transact(lambda one=decision: answer_for_absent(game_id, one, house.clock()))  # type: ignore[misc]
-        house.let_bots_play()
-    return [letter.kind for letter in arrived(house, anna)]
+                transact(lambda one=decision: answer_for_absent(game_id, one, site.clock()))  # type: ignore[misc]
+        site.let_bots_play()
+    return [letter.kind for letter in arrived(site, anna)]
 
 
-def test_only_what_is_urgent_means_reminders_and_takeovers(house: House) -> None:
-    assert kinds_of_letters(house, "urgent", 25) == ["reminder"] * 3 + ["away"]
+def test_only_what_is_urgent_means_reminders_and_takeovers(site: Site) -> None:
+    assert kinds_of_letters(site, "urgent", 25) == ["reminder"] * 3 + ["away"]
 
 
-def test_nothing_means_nothing_but_codes(house: House) -> None:
-    assert kinds_of_letters(house, "off", 25) == []
-    anna = house.person("Anna")
-    table = house.person("Ben").opens(seats=2)["id"]
-    house.person("Ben").post(f"/v1/games/{table}/invitations", {"email": "anna@example.org"})
-    house.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
-    work(house)
-    assert {letter.kind for letter in arrived(house, anna)} == {"sign_in"}
+def test_nothing_means_nothing_but_codes(site: Site) -> None:
+    assert kinds_of_letters(site, "off", 25) == []
+    anna = site.person("Anna")
+    table = site.person("Ben").opens(seats=2)["id"]
+    site.person("Ben").post(f"/v1/games/{table}/invitations", {"email": "anna@example.org"})
+    site.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
+    work(site)
+    assert {letter.kind for letter in arrived(site, anna)} == {"sign_in"}
 
 
-def test_everything_means_turns_reminders_the_takeover_and_the_end(house: House) -> None:
-    found = kinds_of_letters(house, "every", 120)
+def test_everything_means_turns_reminders_the_takeover_and_the_end(site: Site) -> None:
+    found = kinds_of_letters(site, "every", 120)
     assert found[:2] == ["turn", "reminder"]
     assert sorted(set(found)) == ["away", "finished", "reminder", "turn"]
     assert found.count("away") == 1
 
 
-def test_who_wants_no_more_mails_gets_none_of_those_that_wait(house: House) -> None:
-    anna, _, _ = pair(house)
-    work(house)
+def test_who_wants_no_more_mails_gets_none_of_those_that_wait(site: Site) -> None:
+    anna, _, _ = pair(site)
+    work(site)
     wants(anna, turns="off")
-    after(house, minutes=5)
-    assert arrived(house, anna) == []
-    assert ("turn", "off") in skipped(house, anna)
+    after(site, minutes=5)
+    assert arrived(site, anna) == []
+    assert ("turn", "off") in skipped(site, anna)
 
 
 # Reminders
 
 
-def test_a_reminder_comes_when_a_fifth_of_the_time_is_left(any_house: House) -> None:
-    anna, _, _ = pair(any_house)
-    mail_arrives(any_house)
-    any_house.clock.at = NOON + timedelta(hours=80, seconds=-1)
-    work(any_house)
-    assert arrived(any_house, anna, "reminder") == []
-    after(any_house, seconds=1)
-    [letter] = arrived(any_house, anna, "reminder")
+def test_a_reminder_comes_when_a_fifth_of_the_time_is_left(any_site: Site) -> None:
+    anna, _, _ = pair(any_site)
+    mail_arrives(any_site)
+    any_site.clock.at = NOON + timedelta(hours=80, seconds=-1)
+    work(any_site)
+    assert arrived(any_site, anna, "reminder") == []
+    after(any_site, seconds=1)
+    [letter] = arrived(any_site, anna, "reminder")
     text = str(letter.text)
     assert "\nAnna, only 20 h left for your turn:" in text
     assert "After that a bot chooses for you." in text
     assert letter.facts["choices"]
-    after(any_house, hours=19)
-    assert len(arrived(any_house, anna, "reminder")) == 1
+    after(any_site, hours=19)
+    assert len(arrived(any_site, anna, "reminder")) == 1
     told = [event["type"] for event in events(anna)]
     assert told.count("decision.reminder") == 1
 
@@ -525,85 +525,85 @@ def events(caller: Caller) -> list[Json]:
     return items
 
 
-def test_reminders_come_as_often_as_somebody_chose(house: House) -> None:
-    anna, ben = house.people("Anna", "Ben")
+def test_reminders_come_as_often_as_somebody_chose(site: Site) -> None:
+    anna, ben = site.people("Anna", "Ben")
     wants(anna, reminders=["half", "fifth", "two_hours"])
     wants(ben, reminders=[])
-    house.game_of(anna, ben, clock=FLAT)
-    work(house)
+    site.game_of(anna, ben, clock=FLAT)
+    work(site)
     times: list[int] = []
     for hour in range(1, 100):
-        after(house, hours=1)
-        if len(arrived(house, anna, "reminder")) > len(times):
+        after(site, hours=1)
+        if len(arrived(site, anna, "reminder")) > len(times):
             times.append(hour)
     assert times == [50, 80, 98]
-    assert arrived(house, ben, "reminder") == []
+    assert arrived(site, ben, "reminder") == []
 
 
-def reminded_at(house: House, caller: Caller, hours: int) -> list[int]:
+def reminded_at(site: Site, caller: Caller, hours: int) -> list[int]:
     """After how many hours from noon reminders came."""
-    while house.clock() < NOON + timedelta(hours=hours):
-        after(house, hours=1)
-    came = [letter.sent_at or NOON for letter in arrived(house, caller, "reminder")]
+    while site.clock() < NOON + timedelta(hours=hours):
+        after(site, hours=1)
+    came = [letter.sent_at or NOON for letter in arrived(site, caller, "reminder")]
     return [round((at - NOON) / timedelta(hours=1)) for at in came]
 
 
-def test_reminders_can_be_chosen_when_a_decision_is_open(any_house: House) -> None:
-    anna, ben = any_house.people("Anna", "Ben")
+def test_reminders_can_be_chosen_when_a_decision_is_open(any_site: Site) -> None:
+    anna, ben = any_site.people("Anna", "Ben")
     wants(anna, reminders=[])
-    any_house.game_of(anna, ben, clock=FLAT)
-    work(any_house)
+    any_site.game_of(anna, ben, clock=FLAT)
+    work(any_site)
     wants(anna, reminders=["half", "two_hours"])
     wants(ben, reminders=[])
-    assert reminded_at(any_house, anna, 99) == [50, 98]
-    assert arrived(any_house, ben, "reminder") == []
+    assert reminded_at(any_site, anna, 99) == [50, 98]
+    assert arrived(any_site, ben, "reminder") == []
 
 
-def test_new_sleep_counts_for_reminders_of_an_open_decision(house: House) -> None:
-    anna, _, _ = pair(house)
-    work(house)
+def test_new_sleep_counts_for_reminders_of_an_open_decision(site: Site) -> None:
+    anna, _, _ = pair(site)
+    work(site)
     sleep = {"sleep_from": "19:00", "sleep_to": "03:00", "time_zone": "UTC"}
     assert anna.patch("/v1/me", sleep, headers={"If-Match": "*"}).status_code == 200
-    assert reminded_at(house, anna, 99) == [87]  # 80 hours after noon it is 20:00
+    assert reminded_at(site, anna, 99) == [87]  # 80 hours after noon it is 20:00
 
 
-def test_a_setting_that_reminders_do_not_depend_on_leaves_them_alone(house: House) -> None:
-    anna, _, game_id = pair(house)
-    work(house)
-    before = decision_of(house, game_id, anna).remind_at
+def test_a_setting_that_reminders_do_not_depend_on_leaves_them_alone(site: Site) -> None:
+    anna, _, game_id = pair(site)
+    work(site)
+    before = decision_of(site, game_id, anna).remind_at
     assert before is not None
     wants(anna, turns="urgent")
-    assert decision_of(house, game_id, anna).remind_at == before
+    assert decision_of(site, game_id, anna).remind_at == before
 
 
-def test_a_reminder_that_nobody_wants_any_more_is_not_told(house: House) -> None:
+def test_a_reminder_that_nobody_wants_any_more_is_not_told(site: Site) -> None:
     """As if the wish had come while somebody else was at the decision."""
-    anna, _, game_id = pair(house)
-    work(house)
-    with house.app.app_context():
+    anna, _, game_id = pair(site)
+    work(site)
+    with site.app.app_context():
         mail = {"reminders": ["two_hours"]}
         transact(lambda: db.session.execute(update(Person).values(mail=mail)))
-    assert reminded_at(house, anna, 97) == []
-    next_one = decision_of(house, game_id, anna).remind_at
+    assert reminded_at(site, anna, 97) == []
+    next_one = decision_of(site, game_id, anna).remind_at
     assert next_one == NOON + timedelta(hours=98)
-    assert reminded_at(house, anna, 99) == [98]
+    assert reminded_at(site, anna, 99) == [98]
 
 
-def test_what_is_settled_late_is_not_reminded_of_at_once(house: House) -> None:
-    anna, ben = house.people("Anna", "Ben")
+def test_what_is_settled_late_is_not_reminded_of_at_once(site: Site) -> None:
+    anna, ben = site.people("Anna", "Ben")
     wants(anna, reminders=["fifth", "two_hours"])
-    house.game_of(anna, ben, clock=FLAT)
-    house.clock.advance(hours=85)  # the worker was down
-    mail_arrives(house)
-    assert [letter.kind for letter in arrived(house, anna)] == ["turn"]
-    assert reminded_at(house, anna, 99) == [98]
+    site.game_of(anna, ben, clock=FLAT)
+    site.clock.advance(hours=85)  # the worker was down
+    mail_arrives(site)
+    assert [letter.kind for letter in arrived(site, anna)] == ["turn"]
+    assert reminded_at(site, anna, 99) == [98]
 
 
-def test_changing_settings_waits_for_no_move(any_house: House) -> None:
+def test_changing_settings_waits_for_no_move(any_site: Site) -> None:
     """A move locks decisions before people, and who changes settings has locked themselves."""
-    anna, _, game_id = pair(any_house)
-    work(any_house)
-    other = House(any_house.settings)
+    anna, _, game_id = pair(any_site)
+    work(any_site)
+    other = Site(any_site.settings)
     answers: list[int] = []
 
     def change() -> None:
@@ -622,96 +622,96 @@ def test_changing_settings_waits_for_no_move(any_house: House) -> None:
             assert answers == [200]
 
     thread = threading.Thread(target=change)
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         transact(be_at_it)
     if not answers:
         thread.start()
         thread.join()
     assert answers == [200]
-    assert reminded_at(any_house, anna, 99) == []
+    assert reminded_at(any_site, anna, 99) == []
 
 
-def test_what_was_answered_is_not_reminded_of(house: House) -> None:
-    anna, ben, game_id = pair(house)
-    mail_arrives(house)
+def test_what_was_answered_is_not_reminded_of(site: Site) -> None:
+    anna, ben, game_id = pair(site)
+    mail_arrives(site)
     anna.plays(game_id)
-    after(house, hours=90)
-    assert arrived(house, anna, "reminder") == []
-    assert len(arrived(house, ben, "reminder")) == 1
+    after(site, hours=90)
+    assert arrived(site, anna, "reminder") == []
+    assert len(arrived(site, ben, "reminder")) == 1
 
 
-def test_a_reminder_that_comes_too_late_is_left_out(house: House) -> None:
-    anna, _, _ = pair(house)
-    mail_arrives(house)
-    after(house, hours=101)  # the worker was down, and nobody has played yet
-    assert arrived(house, anna, "reminder") == []
+def test_a_reminder_that_comes_too_late_is_left_out(site: Site) -> None:
+    anna, _, _ = pair(site)
+    mail_arrives(site)
+    after(site, hours=101)  # the worker was down, and nobody has played yet
+    assert arrived(site, anna, "reminder") == []
     assert "decision.reminder" not in [event["type"] for event in events(anna)]
 
 
 def test_after_a_pause_the_deadline_is_told_anew_and_reminders_count_from_then(
-    house: House,
+    site: Site,
 ) -> None:
-    anna, ben, game_id = pair(house)
-    mail_arrives(house)
-    house.clock.advance(hours=50, seconds=-60)
+    anna, ben, game_id = pair(site)
+    mail_arrives(site)
+    site.clock.advance(hours=50, seconds=-60)
     for player in (anna, ben):
         assert player.post(f"/v1/games/{game_id}/pause").status_code == 200
-    after(house, hours=48)
-    assert arrived(house, anna, "reminder") == []
+    after(site, hours=48)
+    assert arrived(site, anna, "reminder") == []
     assert anna.delete(f"/v1/games/{game_id}/pause").status_code in (200, 204)
-    resumed = house.clock()
-    work(house)
-    due = decision_of(house, game_id, anna).due_at
+    resumed = site.clock()
+    work(site)
+    due = decision_of(site, game_id, anna).due_at
     assert due == resumed + timedelta(hours=50)
-    mail_arrives(house)
-    assert len(arrived(house, anna, "turn")) == 2
-    house.clock.at = resumed + timedelta(hours=40)
-    work(house)
-    assert len(arrived(house, anna, "reminder")) == 1
+    mail_arrives(site)
+    assert len(arrived(site, anna, "turn")) == 2
+    site.clock.at = resumed + timedelta(hours=40)
+    work(site)
+    assert len(arrived(site, anna, "reminder")) == 1
 
 
 # Taking over
 
 
-def test_who_stays_away_is_told_how_to_come_back_and_others_are_not(house: House) -> None:
-    anna, ben, game_id = pair(house)
+def test_who_stays_away_is_told_how_to_come_back_and_others_are_not(site: Site) -> None:
+    anna, ben, game_id = pair(site)
     for _ in range(3):
         while not is_asked(anna, game_id):
             ben.plays(game_id)
-        miss(house, game_id, anna)
-        work(house)
-    [letter] = arrived(house, anna, "away")
+        miss(site, game_id, anna)
+        work(site)
+    [letter] = arrived(site, anna, "away")
     text = str(letter.text)
     assert "\nAnna, a bot keeps your seat since " in text
     assert f"http://localhost:8000/games/{game_id}" in text
-    assert arrived(house, ben, "away") == []
+    assert arrived(site, ben, "away") == []
 
 
-def test_who_is_back_by_then_is_not_told_to_come_back(house: House) -> None:
-    anna, ben, game_id = pair(house)
+def test_who_is_back_by_then_is_not_told_to_come_back(site: Site) -> None:
+    anna, ben, game_id = pair(site)
     for _ in range(3):
         while not is_asked(anna, game_id):
             ben.plays(game_id)
-        miss(house, game_id, anna)
-    with house.app.app_context():
-        while settle(house.clock(), MOST):
+        miss(site, game_id, anna)
+    with site.app.app_context():
+        while settle(site.clock(), MOST):
             pass
     assert anna.post(f"/v1/games/{game_id}/return").status_code in (200, 204)
-    work(house)
-    assert arrived(house, anna, "away") == []
-    assert ("away", "back") in skipped(house, anna)
+    work(site)
+    assert arrived(site, anna, "away") == []
+    assert ("away", "back") in skipped(site, anna)
 
 
 # News
 
 
-def test_the_end_is_told_with_the_result_and_the_way_to_a_rematch(house: House) -> None:
-    anna, ben, game_id = pair(house, title="Evening round")
-    house.play_to_the_end(game_id, anna, ben)
-    work(house)
+def test_the_end_is_told_with_the_result_and_the_way_to_a_rematch(site: Site) -> None:
+    anna, ben, game_id = pair(site, title="Evening round")
+    site.play_to_the_end(game_id, anna, ben)
+    work(site)
     outcome = anna.sees(game_id)["outcome"]
     for seat, player in enumerate((anna, ben)):
-        [letter] = arrived(house, player, "finished")
+        [letter] = arrived(site, player, "finished")
         text = str(letter.text)
         assert f"http://localhost:8000/games/{game_id}" in text
         assert ("you have won" in text) == (seat in outcome["winners"])
@@ -722,33 +722,33 @@ def test_the_end_is_told_with_the_result_and_the_way_to_a_rematch(house: House) 
 
 @pytest.mark.parametrize("winners", [[0], [0, 1]])
 def test_who_won_is_told_whether_alone_whatever_their_names_are(
-    house: House, winners: list[int]
+    site: Site, winners: list[int]
 ) -> None:
-    anna = house.person("Anna and Otto", "anna@example.org")
-    ben = house.person("Ben")
-    game_id = house.game_of(anna, ben, clock=FLAT)
-    house.play_to_the_end(game_id, anna, ben)
-    with house.app.app_context():
+    anna = site.person("Anna and Otto", "anna@example.org")
+    ben = site.person("Ben")
+    game_id = site.game_of(anna, ben, clock=FLAT)
+    site.play_to_the_end(game_id, anna, ben)
+    with site.app.app_context():
 
         def decide() -> None:
             game = db.session.get_one(Game, game_id)
             game.outcome = {**(game.outcome or {}), "winners": winners}
 
         transact(decide)
-    work(house)
-    [letter] = [one for one in house.letters("anna@example.org") if one.kind == "finished"]
+    work(site)
+    [letter] = [one for one in site.letters("anna@example.org") if one.kind == "finished"]
     first = str(letter.text).splitlines()[1]
     assert "you have won" in first
     assert ("together with others" in first) == (len(winners) > 1)
 
 
-def test_who_wants_no_news_gets_none(house: House) -> None:
-    anna, ben, game_id = pair(house)
+def test_who_wants_no_news_gets_none(site: Site) -> None:
+    anna, ben, game_id = pair(site)
     wants(anna, news=False)
-    house.play_to_the_end(game_id, anna, ben)
-    mail_arrives(house)
-    assert arrived(house, anna) == []
-    assert ("finished", "no_news") in skipped(house, anna)
+    site.play_to_the_end(game_id, anna, ben)
+    mail_arrives(site)
+    assert arrived(site, anna) == []
+    assert ("finished", "no_news") in skipped(site, anna)
 
 
 @pytest.mark.parametrize(
@@ -761,16 +761,16 @@ def test_who_wants_no_news_gets_none(house: House) -> None:
         ("@Anna Maria", {"Anna Maria"}),
     ],
 )
-def test_who_is_named_at_the_table_is_told(house: House, text: str, named: set[str]) -> None:
-    dora = house.person("Dora")
+def test_who_is_named_at_the_table_is_told(site: Site, text: str, named: set[str]) -> None:
+    dora = site.person("Dora")
     others = [
-        house.person(name, f"{name.replace(' ', '.').lower()}@example.org")
+        site.person(name, f"{name.replace(' ', '.').lower()}@example.org")
         for name in ("Ben", "Anna", "Anna Maria")
     ]
-    game_id = house.game_of(dora, *others, clock=FLAT)
+    game_id = site.game_of(dora, *others, clock=FLAT)
     dora.post(f"/v1/games/{game_id}/messages", {"text": f"{text} @Dora"})
-    mail_arrives(house)
-    told = {letter.to: letter for letter in house.letters() if letter.kind == "mention"}
+    mail_arrives(site)
+    told = {letter.to: letter for letter in site.letters() if letter.kind == "mention"}
     assert set(told) == {f"{name.replace(' ', '.').lower()}@example.org" for name in named}
     for letter in told.values():
         assert letter.state == "sent"
@@ -778,63 +778,63 @@ def test_who_is_named_at_the_table_is_told(house: House, text: str, named: set[s
         assert "Dora has said something to you" in str(letter.text)
 
 
-def test_mentions_join_the_letter_that_waits(any_house: House) -> None:
-    anna, ben, game_id = pair(any_house)
-    other = any_house.game_of(anna, ben, clock=FLAT)
+def test_mentions_join_the_letter_that_waits(any_site: Site) -> None:
+    anna, ben, game_id = pair(any_site)
+    other = any_site.game_of(anna, ben, clock=FLAT)
     for number in range(20):
         posted = anna.post(f"/v1/games/{game_id}/messages", {"text": f"@Ben hello {number}"})
         assert posted.status_code == 201
         if number % 5 == 0:
-            work(any_house)
+            work(any_site)
     anna.post(f"/v1/games/{other}/messages", {"text": "@Ben over here"})
-    mail_arrives(any_house)
-    letters = [str(letter.text) for letter in arrived(any_house, ben, "mention")]
+    mail_arrives(any_site)
+    letters = [str(letter.text) for letter in arrived(any_site, ben, "mention")]
     assert len(letters) == 2, "one for each game"
     (long,) = (text for text in letters if "hello" in text)
     assert "@Ben hello 0" in long
     assert "19 more messages were posted since." in long
     (short,) = (text for text in letters if "over here" in text)
     assert "posted since" not in short
-    assert skipped(any_house, ben).count(("mention", "joined")) == 19
+    assert skipped(any_site, ben).count(("mention", "joined")) == 19
     anna.post(f"/v1/games/{game_id}/messages", {"text": "@Ben and again"})
-    mail_arrives(any_house)
-    assert len(arrived(any_house, ben, "mention")) == 3, "after the letter was sent, another"
+    mail_arrives(any_site)
+    assert len(arrived(any_site, ben, "mention")) == 3, "after the letter was sent, another"
 
 
-def test_a_cancelled_table_is_told_to_all_but_its_host(house: House) -> None:
-    anna, ben = house.people("Anna", "Ben")
+def test_a_cancelled_table_is_told_to_all_but_its_host(site: Site) -> None:
+    anna, ben = site.people("Anna", "Ben")
     table = anna.opens(seats=3, title="Among friends")["id"]
     ben.joins(table)
     assert anna.post(f"/v1/games/{table}/cancel").status_code == 200
-    work(house)
-    [letter] = arrived(house, ben)
+    work(site)
+    [letter] = arrived(site, ben)
     assert "Anna has cancelled the table" in str(letter.text)
-    assert arrived(house, anna) == []
+    assert arrived(site, anna) == []
 
 
-def test_a_rematch_is_offered_by_mail_as_long_as_it_is_open(house: House) -> None:
-    anna, ben, game_id = pair(house)
-    house.play_to_the_end(game_id, anna, ben)
+def test_a_rematch_is_offered_by_mail_as_long_as_it_is_open(site: Site) -> None:
+    anna, ben, game_id = pair(site)
+    site.play_to_the_end(game_id, anna, ben)
     new = anna.post(f"/v1/games/{game_id}/rematch").json
     assert new is not None
-    work(house)
-    [letter] = arrived(house, ben, "rematch")
+    work(site)
+    [letter] = arrived(site, ben, "rematch")
     assert f"/games/{new['id']}" in str(letter.text)
-    assert arrived(house, anna, "rematch") == []
+    assert arrived(site, anna, "rematch") == []
 
 
-def test_a_rematch_that_was_accepted_is_not_offered_any_more(house: House) -> None:
-    anna, ben, game_id = pair(house)
-    house.play_to_the_end(game_id, anna, ben)
+def test_a_rematch_that_was_accepted_is_not_offered_any_more(site: Site) -> None:
+    anna, ben, game_id = pair(site)
+    site.play_to_the_end(game_id, anna, ben)
     for player in (anna, ben):
         player.post(f"/v1/games/{game_id}/rematch")
-    work(house)
-    assert arrived(house, ben, "rematch") == []
-    assert ("rematch", "not_open") in skipped(house, ben)
+    work(site)
+    assert arrived(site, ben, "rematch") == []
+    assert ("rematch", "not_open") in skipped(site, ben)
 
 
-def test_a_webhook_that_was_switched_off_is_told_to_its_owner(house: House) -> None:
-    anna = house.person("Anna")
+def test_a_webhook_that_was_switched_off_is_told_to_its_owner(site: Site) -> None:
+    anna = site.person("Anna")
     made = anna.post("/v1/webhooks", {"url": "https://8.8.8.8/hook"}).json
     assert made is not None
     person = anna.id()
@@ -844,43 +844,43 @@ def test_a_webhook_that_was_switched_off_is_told_to_its_owner(house: House) -> N
             update(Webhook).values(disabled_at=NOON, disabled_why=DisabledWhy.failures)
         )
         told = {"webhook": made["id"], "reason": "failures"}
-        tell([Entry(person, "webhook.disabled", None, told)], NOON)
+        record_events([Entry(person, "webhook.disabled", None, told)], NOON)
 
-    with house.app.app_context():
+    with site.app.app_context():
         transact(switch_off)
-    work(house)
-    [letter] = arrived(house, anna)
+    work(site)
+    [letter] = arrived(site, anna)
     assert "https://8.8.8.8/hook" in str(letter.text)
 
 
 # Exactly once, whatever happens
 
 
-def test_two_that_settle_at_once_write_every_letter_once(any_house: House) -> None:
-    people = any_house.people(*(f"P{n}" for n in range(8)))
+def test_two_that_settle_at_once_write_every_letter_once(any_site: Site) -> None:
+    people = any_site.people(*(f"P{n}" for n in range(8)))
     for one, other in zip(people[::2], people[1::2]):
-        any_house.game_of(one, other, clock=FLAT)
-    houses = [House(any_house.settings), House(any_house.settings)]
+        any_site.game_of(one, other, clock=FLAT)
+    houses = [Site(any_site.settings), Site(any_site.settings)]
 
-    def settle_all(house: House) -> None:
-        with house.app.app_context():
+    def settle_all(site: Site) -> None:
+        with site.app.app_context():
             for _ in range(20):
                 settle(NOON, MOST)
             db.engine.dispose()
 
-    at_once([partial(settle_all, house) for house in houses])
-    turns = [letter.to for letter in any_house.letters() if letter.kind == "turn"]
+    at_once([partial(settle_all, site) for site in houses])
+    turns = [letter.to for letter in any_site.letters() if letter.kind == "turn"]
     assert sorted(turns) == sorted(f"p{n}@example.org" for n in range(8))
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         assert all(
             person.noticed == person.last_event for person in db.session.scalars(select(Person))
         )
 
 
 def test_one_whose_letters_cannot_be_written_keeps_nobody_else_waiting(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anna, ben, _ = pair(house)
+    anna, ben, _ = pair(site)
     facts = _Desk._facts
 
     def wrong(desk: Any, event: Any) -> Json:
@@ -890,41 +890,41 @@ def test_one_whose_letters_cannot_be_written_keeps_nobody_else_waiting(
 
     monkeypatch.setattr(_Desk, "_facts", wrong)
     with capture_logs() as logs:
-        mail_arrives(house)
-    assert arrived(house, anna) == []
-    assert len(arrived(house, ben)) == 1
+        mail_arrives(site)
+    assert arrived(site, anna) == []
+    assert len(arrived(site, ben)) == 1
     assert {line["event"] for line in logs} >= {"not_settled"}
     assert "s3cret" not in str(logs)
 
 
 @pytest.mark.parametrize("what", ["settle", "remind"])
 def test_a_database_that_is_away_is_nobodys_fault(
-    house: House, monkeypatch: pytest.MonkeyPatch, what: str
+    site: Site, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    pair(house)
-    work(house)
-    pair(house)
-    house.clock.advance(hours=90)
+    pair(site)
+    work(site)
+    pair(site)
+    site.clock.advance(hours=90)
 
     def away(_: object) -> None:
         raise OperationalError("SELECT", {}, OSError("away"))
 
     for module in ("planner", "reminders"):
         monkeypatch.setattr(f"service.notify.{module}.transact", away)
-    with house.app.app_context(), pytest.raises(OperationalError):
-        (settle if what == "settle" else remind)(house.clock(), MOST)
+    with site.app.app_context(), pytest.raises(OperationalError):
+        (settle if what == "settle" else remind)(site.clock(), MOST)
 
 
 def test_settling_waits_for_no_move_and_no_move_for_it(
-    any_house: House, monkeypatch: pytest.MonkeyPatch
+    any_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Moves and settling meet at the same games, decisions and people all the time."""
     again: list[float] = []  # transactions that had to be done again, as after a deadlock
     monkeypatch.setattr("service.db.session.time", SimpleNamespace(sleep=again.append))
-    anna, ben, game_id = pair(any_house)
+    anna, ben, game_id = pair(any_site)
     stop = threading.Event()
     failed: list[BaseException] = []
-    other = House(any_house.settings)
+    other = Site(any_site.settings)
 
     def keep_settling() -> None:
         try:
@@ -939,33 +939,33 @@ def test_settling_waits_for_no_move_and_no_move_for_it(
     thread = threading.Thread(target=keep_settling)
     thread.start()
     try:
-        any_house.play_to_the_end(game_id, anna, ben)
+        any_site.play_to_the_end(game_id, anna, ben)
     finally:
         stop.set()
         thread.join()
     assert failed == []
     assert again == []
-    work(any_house)
+    work(any_site)
     for player in (anna, ben):
-        opened = [e for e in told_to(any_house, player) if e.type == "decision.opened"]
-        turns = [one.number for one in letters_of(any_house, player) if one.kind == "turn"]
+        opened = [e for e in told_to(any_site, player) if e.type == "decision.opened"]
+        turns = [one.number for one in letters_of(any_site, player) if one.kind == "turn"]
         assert sorted(turns) == [event.number for event in opened]  # type: ignore[type-var]
-        assert [one.kind for one in arrived(any_house, player)] == ["finished"]
+        assert [one.kind for one in arrived(any_site, player)] == ["finished"]
 
 
-def told_to(house: House, caller: Caller) -> list[Event]:
+def told_to(site: Site, caller: Caller) -> list[Event]:
     person = caller.id()
-    with house.app.app_context():
+    with site.app.app_context():
         query = select(Event).where(Event.person_id == person).order_by(Event.number)
         return list(db.session.scalars(query))
 
 
-def letters_of(house: House, caller: Caller) -> list[Letter]:
-    return house.letters(f"{caller.name.lower()}@example.org")
+def letters_of(site: Site, caller: Caller) -> list[Letter]:
+    return site.letters(f"{caller.name.lower()}@example.org")
 
 
-def test_a_bot_account_gets_no_mail_but_is_reminded_in_its_log(house: House) -> None:
-    anna = house.person("Anna")
+def test_a_bot_account_gets_no_mail_but_is_reminded_in_its_log(site: Site) -> None:
+    anna = site.person("Anna")
     made = anna.post("/v1/bots", {"name": "Glassblower"}).json
     assert made is not None
     token = anna.post(
@@ -974,37 +974,37 @@ def test_a_bot_account_gets_no_mail_but_is_reminded_in_its_log(house: House) -> 
     )
     assert token.status_code == 201, token.json
     assert token.json is not None
-    bot = Caller(house.client, token.json["secret"], "Glassblower")
-    house.game_of(anna, bot, clock=FLAT)
-    work(house)
-    after(house, hours=90)
-    assert {letter.to for letter in house.letters()} == {"anna@example.org"}
+    bot = Caller(site.client, token.json["secret"], "Glassblower")
+    site.game_of(anna, bot, clock=FLAT)
+    work(site)
+    after(site, hours=90)
+    assert {letter.to for letter in site.letters()} == {"anna@example.org"}
     assert "decision.reminder" in [event["type"] for event in events(bot)]
 
 
-def test_the_letters_of_a_frozen_game_wait_for_nobody(house: House) -> None:
-    anna, _, _ = pair(house)
-    work(house)
-    with house.app.app_context():
+def test_the_letters_of_a_frozen_game_wait_for_nobody(site: Site) -> None:
+    anna, _, _ = pair(site)
+    work(site)
+    with site.app.app_context():
         transact(lambda: db.session.execute(update(Game).values(frozen_at=NOON)))
-    after(house, hours=90)
-    assert arrived(house, anna) == []
-    assert ("turn", "frozen") in skipped(house, anna)
+    after(site, hours=90)
+    assert arrived(site, anna) == []
+    assert ("turn", "frozen") in skipped(site, anna)
 
 
-def test_who_left_for_good_gets_nothing_more(house: House) -> None:
-    anna, _, _ = pair(house)
-    work(house)
+def test_who_left_for_good_gets_nothing_more(site: Site) -> None:
+    anna, _, _ = pair(site)
+    work(site)
     anna.delete("/v1/me")
-    mail_arrives(house)
-    assert house.letters("anna@example.org") == []
+    mail_arrives(site)
+    assert site.letters("anna@example.org") == []
 
 
 def test_who_leaves_while_it_is_settled_gets_nothing_either(
-    any_house: House, monkeypatch: pytest.MonkeyPatch
+    any_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their address must not come back with a letter."""
-    pair(any_house)
+    pair(any_site)
     settled = planner._settled
 
     def left_before(person: Any, events: Any, at: datetime) -> bool:
@@ -1019,11 +1019,11 @@ def test_who_leaves_while_it_is_settled_gets_nothing_either(
         delete_account(person, at)
 
     monkeypatch.setattr(planner, "_settled", left_before)
-    with any_house.app.app_context():
-        settle(any_house.clock(), MOST)
+    with any_site.app.app_context():
+        settle(any_site.clock(), MOST)
         assert planner._settled is settled, "both left in between"
-        assert settle(any_house.clock(), MOST) == 0
-    assert any_house.letters() == []
+        assert settle(any_site.clock(), MOST) == 0
+    assert any_site.letters() == []
 
 
 # Secrets
@@ -1031,30 +1031,30 @@ def test_who_leaves_while_it_is_settled_gets_nothing_either(
 
 @pytest.mark.parametrize(("game", "options", "seats"), SETUPS)
 def test_what_others_keep_secret_changes_no_byte_of_a_letter(
-    house: House, game: AnyGame, options: Json, seats: int
+    site: Site, game: AnyGame, options: Json, seats: int
 ) -> None:
-    table = Table(house, game, options, seats)
+    table = Table(site, game, options, seats)
     different = compared = 0
     for _ in islice(table.positions(), 4):
         real = table.state()
         seat = random.choice(table.asked())
-        with house.app.app_context():
-            while settle(house.clock(), MOST):
+        with site.app.app_context():
+            while settle(site.clock(), MOST):
                 pass
-        letter = waiting_letter(house, table, seat)
-        before = written(house, letter)
+        letter = waiting_letter(site, table, seat)
+        before = written(site, letter)
         other = imagined(table, seat, seat, None)
         different += game.dump(other) != game.dump(real)
         table.store(other)
-        assert written(house, letter) == before
+        assert written(site, letter) == before
         compared += 1
     assert compared
     assert different, "the test changed something"
 
 
-def waiting_letter(house: House, table: Table, seat: int) -> Any:
+def waiting_letter(site: Site, table: Table, seat: int) -> Any:
     decision = table.game.decision(table.state(), seat)
-    with house.app.app_context():
+    with site.app.app_context():
         return db.session.execute(
             select(Letter.__table__).where(
                 Letter.person_id == table.people[seat],
@@ -1064,16 +1064,16 @@ def waiting_letter(house: House, table: Table, seat: int) -> Any:
         ).one()
 
 
-def written(house: House, letter: Any) -> object:
-    with house.app.app_context():
-        return compose(letter, house.clock())
+def written(site: Site, letter: Any) -> object:
+    with site.app.app_context():
+        return compose(letter, site.clock())
 
 
-def test_a_letter_shows_nobody_elses_note_or_hand(house: House) -> None:
-    anna, ben, game_id = pair(house)
+def test_a_letter_shows_nobody_elses_note_or_hand(site: Site) -> None:
+    anna, ben, game_id = pair(site)
     ben.put(f"/v1/games/{game_id}/note", {"text": "my secret plan"})
-    mail_arrives(house)
-    [letter] = arrived(house, anna)
+    mail_arrives(site)
+    [letter] = arrived(site, anna)
     assert "my secret plan" not in str(letter.text)
     own = {move["text"] for move in anna.sees(game_id)["decision"]["moves"]}
     assert set(letter.facts["choices"]) == own

@@ -27,40 +27,40 @@ from service.notify.channels.deliveries import (
     write_deliveries,
 )
 from service.notify.channels.webhook_request import BACK_OFF, JITTER
-from service.notify.event_log import Entry, tell
+from service.notify.event_log import Entry, record_events
 from service.ops.retention import purge
 from tests.support.contract import pointer, validator_at
-from tests.support.house import Caller, House, settings_for
 from tests.support.receiver import Receiver
+from tests.support.site import Caller, Site, settings_for
 from tests.support.together import at_once
 
 T = TypeVar("T")
 MANY = "100000 per minute"
 
 
-def open_house(tmp_path: Path, url: str, **changes: Any) -> Iterator[House]:
+def open_house(tmp_path: Path, url: str, **changes: Any) -> Iterator[Site]:
     limits = Limits(requests=MANY, anonymous_requests=MANY, webhooks=3, webhook_tests=MANY)
     settings = settings_for(tmp_path, url, **({"open_webhooks": True, "limits": limits} | changes))
-    house = House(settings)
-    house.clock.at = wall_clock()  # signatures are good for minutes
-    yield house
-    with house.app.app_context():
+    site = Site(settings)
+    site.clock.at = wall_clock()  # signatures are good for minutes
+    yield site
+    with site.app.app_context():
         db.session.remove()
         db.engine.dispose()
 
 
 @pytest.fixture
-def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+def site(sqlite_url: str, tmp_path: Path) -> Iterator[Site]:
     yield from open_house(tmp_path, sqlite_url)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def any_house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+def any_site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
     yield from open_house(tmp_path, request.getfixturevalue(f"{request.param}_url"))
 
 
 @pytest.fixture
-def closed_house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+def closed_house(sqlite_url: str, tmp_path: Path) -> Iterator[Site]:
     """A house that calls only the public internet."""
     yield from open_house(tmp_path, sqlite_url, open_webhooks=False)
 
@@ -76,8 +76,8 @@ def said(answer: TestResponse) -> Any:
     return answer.json
 
 
-def inside(house: House, work: Callable[[], T]) -> T:
-    with house.app.app_context():
+def inside(site: Site, work: Callable[[], T]) -> T:
+    with site.app.app_context():
         return work()
 
 
@@ -87,22 +87,22 @@ def registered(person: Caller, receiver: Receiver, **more: Any) -> Json:
     return dict(said(made))
 
 
-def happens(house: House, person: Caller, *types: str) -> None:
+def happens(site: Site, person: Caller, *types: str) -> None:
     """The person is told something of each type."""
     own = person.id()
     entries = [Entry(own, kind, None, {"n": n}) for n, kind in enumerate(types)]
-    inside(house, lambda: transact(lambda: tell(entries, house.clock())))
+    inside(site, lambda: transact(lambda: record_events(entries, site.clock())))
 
 
-def work(house: House) -> list[str | None]:
+def work(site: Site) -> list[str | None]:
     """What a worker does now; what became of each delivery that was due."""
 
     def once() -> list[str | None]:
-        while write_deliveries(house.clock(), 10):
+        while write_deliveries(site.clock(), 10):
             pass
-        return [attempt(due.id, house.clock()) for due in due_deliveries(house.clock(), 100, 100)]
+        return [attempt(due.id, site.clock()) for due in due_deliveries(site.clock(), 100, 100)]
 
-    return inside(house, once)
+    return inside(site, once)
 
 
 def deliveries(person: Caller, webhook: Json, query: str = "") -> list[Json]:
@@ -136,12 +136,12 @@ def instant(text: str) -> datetime:
 # Being told
 
 
-def test_an_event_arrives_signed_as_the_library_wants_it(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_an_event_arrives_signed_as_the_library_wants_it(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     assert webhook["secret"].startswith("whsec_")
-    happens(house, anna, "table.joined")
-    assert work(house) == ["sent"]
+    happens(site, anna, "table.joined")
+    assert work(site) == ["sent"]
     [received] = receiver.received
     told = standardwebhooks.Webhook(webhook["secret"]).verify(received.body, received.headers)
     [event] = said(anna.get("/v1/events"))["items"]
@@ -155,16 +155,16 @@ def test_an_event_arrives_signed_as_the_library_wants_it(house: House, receiver:
 
 
 def test_the_example_of_the_documents_takes_what_is_sent_once(
-    house: House, receiver: Receiver, capsys: pytest.CaptureFixture[str]
+    site: Site, receiver: Receiver, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = Path(__file__).parents[2] / "docs" / "webhooks.md"
     [example] = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
     names: dict[str, Any] = {}
     exec(compile(example, page.name, "exec"), names)  # noqa: S102
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     try_out(anna, webhook)
-    work(house)
+    work(site)
     [(_, headers, body)] = receiver.received
     capsys.readouterr()
     assert names["receive"](webhook["secret"], headers, body) == 204
@@ -173,98 +173,96 @@ def test_the_example_of_the_documents_takes_what_is_sent_once(
     assert names["receive"](webhook["secret"], headers, body + b" ") == 401
 
 
-def test_a_game_is_told_to_a_program_as_it_is_to_its_person(
-    house: House, receiver: Receiver
-) -> None:
-    anna, ben = house.people("Anna", "Ben")
+def test_a_game_is_told_to_a_program_as_it_is_to_its_person(site: Site, receiver: Receiver) -> None:
+    anna, ben = site.people("Anna", "Ben")
     registered(anna, receiver)
-    game = house.game_of(anna, ben)
+    game = site.game_of(anna, ben)
     anna.plays(game)
     ben.plays(game)
-    while work(house):
+    while work(site):
         pass
     events = said(anna.get("/v1/events"))["items"]
     assert [orjson.loads(received.body)["data"] for received in receiver.received] == events
     assert len(events) > 3
 
 
-def test_only_what_happens_after_registering_is_sent(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
-    happens(house, anna, "table.joined")
+def test_only_what_happens_after_registering_is_sent(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
+    happens(site, anna, "table.joined")
     registered(anna, receiver)
-    happens(house, anna, "table.left")
-    assert work(house) == ["sent"]
+    happens(site, anna, "table.left")
+    assert work(site) == ["sent"]
     assert orjson.loads(receiver.received[0].body)["type"] == "table.left"
 
 
-def test_a_filter_lets_through_what_it_names(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_a_filter_lets_through_what_it_names(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     webhook = registered(anna, receiver, types=["game.finished", "table.left", "table.left"])
     assert webhook["types"] == ["game.finished", "table.left"]
-    happens(house, anna, "table.joined", "table.left", "game.moved", "game.finished")
-    assert work(house) == ["sent", "sent"]
+    happens(site, anna, "table.joined", "table.left", "game.moved", "game.finished")
+    assert work(site) == ["sent", "sent"]
     types = [orjson.loads(received.body)["type"] for received in receiver.received]
     assert types == ["table.left", "game.finished"]
-    assert work(house) == []
+    assert work(site) == []
 
 
-def test_a_filter_with_an_unknown_type_is_refused(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_a_filter_with_an_unknown_type_is_refused(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     refused = anna.post("/v1/webhooks", {"url": receiver.url(), "types": ["game.lost"]})
     assert (refused.status_code, said(refused)["code"]) == (422, "invalid_request")
 
 
-def test_somebody_elses_events_are_not_sent(house: House, receiver: Receiver) -> None:
-    anna, ben = house.people("Anna", "Ben")
+def test_somebody_elses_events_are_not_sent(site: Site, receiver: Receiver) -> None:
+    anna, ben = site.people("Anna", "Ben")
     registered(anna, receiver)
-    happens(house, ben, "table.joined")
-    assert work(house) == []
+    happens(site, ben, "table.joined")
+    assert work(site) == []
 
 
 def test_more_events_than_fit_at_once_all_arrive_in_turn(
-    house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    site: Site, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.notify.channels.deliveries.EVENTS_AT_ONCE", 4)
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     registered(anna, receiver)
-    happens(house, anna, *["game.moved"] * 11)
-    while work(house):
+    happens(site, anna, *["game.moved"] * 11)
+    while work(site):
         pass
     numbers = [orjson.loads(received.body)["data"]["number"] for received in receiver.received]
     assert numbers == list(range(1, 12))
 
 
 def test_events_that_are_no_longer_there_do_not_hold_up_what_follows(
-    house: House, receiver: Receiver
+    site: Site, receiver: Receiver
 ) -> None:
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     registered(anna, receiver)
-    happens(house, anna, "table.joined")
-    inside(house, lambda: transact(lambda: db.session.execute(delete(Event))))
-    assert work(house) == []
-    happens(house, anna, "table.left")
-    assert work(house) == ["sent"]
+    happens(site, anna, "table.joined")
+    inside(site, lambda: transact(lambda: db.session.execute(delete(Event))))
+    assert work(site) == []
+    happens(site, anna, "table.left")
+    assert work(site) == ["sent"]
 
 
 def test_deliveries_are_taken_in_turn_by_person_and_bots_count_as_their_owner(
-    any_house: House, receiver: Receiver
+    any_site: Site, receiver: Receiver
 ) -> None:
-    anna, ben = any_house.people("Anna", "Ben")
+    anna, ben = any_site.people("Anna", "Ben")
     bot: Any = said(anna.post("/v1/bots", {"name": "Glassblower"}))
     token = {"name": "t", "scopes": ["webhooks:write", "games:read", "account:read"]}
     secret = said(anna.post(f"/v1/bots/{bot['id']}/tokens", token))["secret"]
     for caller in (anna, anna, Caller(anna.client, secret), ben):
         registered(caller, receiver)
-    happens(any_house, anna, *["game.moved"] * 10)
+    happens(any_site, anna, *["game.moved"] * 10)
     entry = Entry(bot["id"], "game.moved", None, {})
-    inside(any_house, lambda: transact(lambda: tell([entry], any_house.clock())))
-    inside(any_house, lambda: write_deliveries(any_house.clock(), 10))
-    any_house.clock.advance(seconds=1)
-    happens(any_house, ben, *["game.moved"] * 2)
-    inside(any_house, lambda: write_deliveries(any_house.clock(), 10))
+    inside(any_site, lambda: transact(lambda: record_events([entry], any_site.clock())))
+    inside(any_site, lambda: write_deliveries(any_site.clock(), 10))
+    any_site.clock.advance(seconds=1)
+    happens(any_site, ben, *["game.moved"] * 2)
+    inside(any_site, lambda: write_deliveries(any_site.clock(), 10))
 
     def people(limit: int, each: int, without: tuple[str, ...] = ()) -> list[str]:
-        due = inside(any_house, lambda: due_deliveries(any_house.clock(), limit, each, without))
+        due = inside(any_site, lambda: due_deliveries(any_site.clock(), limit, each, without))
         return [one.person_id for one in due]
 
     own, other = anna.id(), ben.id()
@@ -278,16 +276,16 @@ def test_deliveries_are_taken_in_turn_by_person_and_bots_count_as_their_owner(
 
 
 def test_a_retry_has_the_same_id_and_body_and_a_new_signature(
-    house: House, receiver: Receiver
+    site: Site, receiver: Receiver
 ) -> None:
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     receiver.answers = [(500, {})]
-    happens(house, anna, "table.joined")
-    assert work(house) == ["failed"]
-    assert work(house) == []
-    house.clock.advance(seconds=6)
-    assert work(house) == ["sent"]
+    happens(site, anna, "table.joined")
+    assert work(site) == ["failed"]
+    assert work(site) == []
+    site.clock.advance(seconds=6)
+    assert work(site) == ["sent"]
     first, second = receiver.received
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
     assert first.body == second.body
@@ -297,47 +295,47 @@ def test_a_retry_has_the_same_id_and_body_and_a_new_signature(
     assert deliveries(anna, webhook)[0]["attempts"] == 2
 
 
-def test_the_pauses_grow_to_a_day_and_then_it_is_given_up(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_the_pauses_grow_to_a_day_and_then_it_is_given_up(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     receiver.answers = [(500, {})] * 20
-    happens(house, anna, "table.joined")
+    happens(site, anna, "table.joined")
     for pause in BACK_OFF:
-        assert work(house) == ["failed"]
+        assert work(site) == ["failed"]
         [delivery] = deliveries(anna, webhook)
         assert (delivery["state"], delivery["status"]) == ("failed", 500)
         assert delivery["error"] == "The answer was 500."
-        waits = instant(delivery["next_try_at"]) - house.clock()
+        waits = instant(delivery["next_try_at"]) - site.clock()
         assert pause <= waits <= pause * (1 + JITTER)
-        house.clock.at = instant(delivery["next_try_at"]) - timedelta(microseconds=1)
-        assert work(house) == []
-        house.clock.advance(microseconds=1)
-    assert work(house) == ["dead"]
+        site.clock.at = instant(delivery["next_try_at"]) - timedelta(microseconds=1)
+        assert work(site) == []
+        site.clock.advance(microseconds=1)
+    assert work(site) == ["dead"]
     [delivery] = deliveries(anna, webhook)
     assert (delivery["state"], delivery["attempts"]) == ("dead", 10)
     assert delivery["next_try_at"] is None
     assert set(receiver.ids) == {delivery["id"]}
 
 
-def test_a_redirect_is_a_failure_and_not_followed(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_a_redirect_is_a_failure_and_not_followed(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     receiver.answers = [(307, {"Location": receiver.url(path="/elsewhere")})]
-    happens(house, anna, "table.joined")
-    assert work(house) == ["failed"]
+    happens(site, anna, "table.joined")
+    assert work(site) == ["failed"]
     assert [received.path for received in receiver.received] == ["/hook"]
     assert "redirects are not followed" in deliveries(anna, webhook)[0]["error"]
 
 
 def test_a_server_that_does_not_answer_is_a_failure(
-    house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    site: Site, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_client, "TOTAL", 0.2)
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     receiver.on_request = lambda: receiver.over.wait(5)
-    happens(house, anna, "table.joined")
-    assert work(house) == ["failed"]
+    happens(site, anna, "table.joined")
+    assert work(site) == ["failed"]
     [delivery] = deliveries(anna, webhook)
     assert delivery["status"] is None
     assert delivery["error"] == "There was no answer within 0.2 seconds."
@@ -358,17 +356,17 @@ def test_a_server_that_does_not_answer_is_a_failure(
     ],
 )
 def test_a_wish_to_wait_is_respected_for_up_to_a_day(
-    status: int, wish: str, waits: timedelta | None, house: House, receiver: Receiver
+    status: int, wish: str, waits: timedelta | None, site: Site, receiver: Receiver
 ) -> None:
-    house.clock.at = house.clock.at.replace(microsecond=0)
+    site.clock.at = site.clock.at.replace(microsecond=0)
     if wish == "date":
-        wish = format_datetime((house.clock() + timedelta(hours=2)).astimezone(UTC), usegmt=True)
-    anna = house.person("Anna")
+        wish = format_datetime((site.clock() + timedelta(hours=2)).astimezone(UTC), usegmt=True)
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     receiver.answers = [(status, {"Retry-After": wish})]
-    happens(house, anna, "table.joined")
-    assert work(house) == ["failed"]
-    waited = instant(deliveries(anna, webhook)[0]["next_try_at"]) - house.clock()
+    happens(site, anna, "table.joined")
+    assert work(site) == ["failed"]
+    waited = instant(deliveries(anna, webhook)[0]["next_try_at"]) - site.clock()
     if waits is None:
         assert BACK_OFF[0] <= waited <= BACK_OFF[0] * (1 + JITTER)
     else:
@@ -376,16 +374,16 @@ def test_a_wish_to_wait_is_respected_for_up_to_a_day(
 
 
 def test_a_worker_that_died_while_sending_leaves_the_delivery_to_others(
-    house: House, receiver: Receiver
+    site: Site, receiver: Receiver
 ) -> None:
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     delivery = try_out(anna, webhook)
-    at = house.clock()
-    assert inside(house, lambda: transact(lambda: _claim(delivery["id"], at)))
-    assert work(house) == []
-    house.clock.advance(minutes=2)
-    assert work(house) == ["sent"]
+    at = site.clock()
+    assert inside(site, lambda: transact(lambda: _claim(delivery["id"], at)))
+    assert work(site) == []
+    site.clock.advance(minutes=2)
+    assert work(site) == ["sent"]
 
 
 # Being switched off
@@ -397,89 +395,89 @@ def off(person: Caller, webhook: Json) -> tuple[bool, str | None]:
 
 
 def test_an_address_that_is_gone_is_called_no_more_and_its_owner_told(
-    house: House, receiver: Receiver
+    site: Site, receiver: Receiver
 ) -> None:
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     receiver.answers = [(410, {})]
-    happens(house, anna, "table.joined", "table.left")
-    assert work(house) == ["dead", None]
+    happens(site, anna, "table.joined", "table.left")
+    assert work(site) == ["dead", None]
     assert off(anna, webhook) == (True, "gone")
     last = said(anna.get("/v1/events"))["items"][-1]
     assert last["type"] == "webhook.disabled"
     assert last["data"] == {"webhook": webhook["id"], "reason": "gone"}
     assert {delivery["state"] for delivery in deliveries(anna, webhook)} == {"dead"}
-    happens(house, anna, "table.joined")
-    house.clock.advance(days=2)
-    assert work(house) == []
+    happens(site, anna, "table.joined")
+    site.clock.advance(days=2)
+    assert work(site) == []
     assert len(receiver.received) == 1
 
 
-def fail(house: House, person: Caller, webhook: Json, receiver: Receiver, times: int) -> None:
+def fail(site: Site, person: Caller, webhook: Json, receiver: Receiver, times: int) -> None:
     for _ in range(times):
         receiver.answers = [(500, {})]
         delivery = try_out(person, webhook)["id"]
-        with house.app.app_context():
-            assert attempt(delivery, house.clock()) in ("failed", "dead")
+        with site.app.app_context():
+            assert attempt(delivery, site.clock()) in ("failed", "dead")
 
 
 def test_twenty_failures_in_more_than_a_day_switch_a_webhook_off(
-    house: House, receiver: Receiver
+    site: Site, receiver: Receiver
 ) -> None:
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
-    began = house.clock()
-    fail(house, anna, webhook, receiver, 19)
+    began = site.clock()
+    fail(site, anna, webhook, receiver, 19)
     assert instant(shown(anna, webhook)["failing_since"]) == began
-    house.clock.advance(hours=24, seconds=1)
+    site.clock.advance(hours=24, seconds=1)
     assert off(anna, webhook) == (False, None)
-    fail(house, anna, webhook, receiver, 1)
+    fail(site, anna, webhook, receiver, 1)
     assert off(anna, webhook) == (True, "failures")
     [told] = said(anna.get("/v1/events"))["items"]
     assert told["data"] == {"webhook": webhook["id"], "reason": "failures"}
 
 
 def test_many_failures_within_a_day_and_a_few_over_days_are_forgiven(
-    house: House, receiver: Receiver
+    site: Site, receiver: Receiver
 ) -> None:
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
-    fail(house, anna, webhook, receiver, 25)
+    fail(site, anna, webhook, receiver, 25)
     assert off(anna, webhook) == (False, None)
     try_out(anna, webhook)
-    assert "sent" in work(house)
+    assert "sent" in work(site)
     assert shown(anna, webhook)["failing_since"] is None
     for _ in range(10):
-        house.clock.advance(days=1)
-        fail(house, anna, webhook, receiver, 1)
+        site.clock.advance(days=1)
+        fail(site, anna, webhook, receiver, 1)
     assert off(anna, webhook) == (False, None)
 
 
 def test_a_webhook_can_be_switched_on_again_and_goes_on_with_the_present(
-    house: House, receiver: Receiver
+    site: Site, receiver: Receiver
 ) -> None:
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     receiver.answers = [(410, {})]
     try_out(anna, webhook)
-    work(house)
-    happens(house, anna, "table.joined")
+    work(site)
+    happens(site, anna, "table.joined")
     on = changed(anna, webhook, enabled=True)
     assert (on["enabled"], on["disabled_why"], on["failing_since"]) == (True, None, None)
-    assert work(house) == []
-    happens(house, anna, "table.left")
-    assert work(house) == ["sent"]
+    assert work(site) == []
+    happens(site, anna, "table.left")
+    assert work(site) == ["sent"]
 
 
 def test_an_owner_can_switch_a_webhook_off_and_nothing_that_waits_is_sent(
-    house: House, receiver: Receiver
+    site: Site, receiver: Receiver
 ) -> None:
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     try_out(anna, webhook)
     changed(anna, webhook, enabled=False)
     assert off(anna, webhook) == (True, "owner")
-    assert work(house) == []
+    assert work(site) == []
     path = f"/v1/webhooks/{webhook['id']}"
     waiting = deliveries(anna, webhook)[0]["id"]
     for call in (f"{path}/test", f"{path}/deliveries/{waiting}/resend"):
@@ -490,13 +488,13 @@ def test_an_owner_can_switch_a_webhook_off_and_nothing_that_waits_is_sent(
 # Owning
 
 
-def test_a_test_is_sent_whatever_the_filter(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_a_test_is_sent_whatever_the_filter(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     webhook = registered(anna, receiver, types=["game.finished"])
     delivery = try_out(anna, webhook)
     assert (delivery["type"], delivery["state"]) == ("webhook.test", "pending")
     assert delivery["event"] is None
-    assert work(house) == ["sent"]
+    assert work(site) == ["sent"]
     told = orjson.loads(receiver.received[0].body)
     assert told["type"] == told["data"]["type"] == "webhook.test"
     assert told["data"]["data"] == {"webhook": webhook["id"]}
@@ -504,42 +502,42 @@ def test_a_test_is_sent_whatever_the_filter(house: House, receiver: Receiver) ->
     assert [error.message for error in typed.iter_errors(told["data"])] == []
 
 
-def test_a_test_is_tried_once(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_a_test_is_tried_once(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     receiver.answers = [(500, {})]
     try_out(anna, webhook)
-    assert work(house) == ["dead"]
+    assert work(site) == ["dead"]
     [delivery] = deliveries(anna, webhook)
     assert (delivery["attempts"], delivery["next_try_at"]) == (1, None)
     assert delivery["error"] == "The answer was 500."
 
 
-def test_one_test_is_under_way_at_a_time(any_house: House, receiver: Receiver) -> None:
-    anna = any_house.person("Anna")
+def test_one_test_is_under_way_at_a_time(any_site: Site, receiver: Receiver) -> None:
+    anna = any_site.person("Anna")
     webhook, other = registered(anna, receiver), registered(anna, receiver)
     try_out(anna, webhook)
     refused = anna.post(f"/v1/webhooks/{webhook['id']}/test")
     assert (refused.status_code, said(refused)["code"]) == (429, "too_many_deliveries")
     assert int(refused.headers["Retry-After"]) > 0
     try_out(anna, other)
-    assert work(any_house) == ["sent", "sent"]
+    assert work(any_site) == ["sent", "sent"]
     try_out(anna, webhook)
 
 
 def test_tests_and_deliveries_sent_again_are_limited_for_each_webhook(
     sqlite_url: str, tmp_path: Path, receiver: Receiver
 ) -> None:
-    for house in open_house(tmp_path, sqlite_url, limits=Limits(webhook_tests="3 per hour")):
-        anna = house.person("Anna")
+    for site in open_house(tmp_path, sqlite_url, limits=Limits(webhook_tests="3 per hour")):
+        anna = site.person("Anna")
         webhook, other = registered(anna, receiver), registered(anna, receiver)
         delivery = try_out(anna, webhook)["id"]
-        work(house)
+        work(site)
         again = f"/v1/webhooks/{webhook['id']}/deliveries/{delivery}/resend"
         codes = []
         for _ in range(4):
             codes.append(anna.post(again).status_code)
-            work(house)
+            work(site)
         assert codes == [200, 200, 429, 429]
         refused = anna.post(f"/v1/webhooks/{webhook['id']}/test")
         assert (refused.status_code, said(refused)["code"]) == (429, "too_many_deliveries")
@@ -547,55 +545,55 @@ def test_tests_and_deliveries_sent_again_are_limited_for_each_webhook(
         try_out(anna, other)
 
 
-def test_a_delivery_can_be_sent_again_with_its_id(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_a_delivery_can_be_sent_again_with_its_id(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
-    happens(house, anna, "table.joined")
-    work(house)
+    happens(site, anna, "table.joined")
+    work(site)
     [delivery] = deliveries(anna, webhook)
     again = anna.post(f"/v1/webhooks/{webhook['id']}/deliveries/{delivery['id']}/resend")
     assert (said(again)["state"], said(again)["attempts"]) == ("pending", 0)
-    assert work(house) == ["sent"]
+    assert work(site) == ["sent"]
     assert receiver.ids == [delivery["id"]] * 2
     assert receiver.received[0].body == receiver.received[1].body
 
 
 def test_a_delivery_sent_again_while_it_is_under_way_is_not_lost(
-    house: House, receiver: Receiver
+    site: Site, receiver: Receiver
 ) -> None:
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     delivery = try_out(anna, webhook)
     resend = f"/v1/webhooks/{webhook['id']}/deliveries/{delivery['id']}/resend"
     receiver.on_request = lambda: anna.post(resend)
-    assert work(house) == [None]
+    assert work(site) == [None]
     receiver.on_request = None
-    assert work(house) == ["sent"]
+    assert work(site) == ["sent"]
 
 
-def test_while_a_secret_is_replaced_both_sign(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_while_a_secret_is_replaced_both_sign(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     rotated = anna.post(f"/v1/webhooks/{webhook['id']}/rotate-secret")
     assert rotated.status_code == 200
     old, new = webhook["secret"], said(rotated)["secret"]
     assert old != new
     until = instant(said(rotated)["old_secret_until"])
-    assert until == house.clock() + timedelta(hours=24)
+    assert until == site.clock() + timedelta(hours=24)
     try_out(anna, webhook)
-    work(house)
+    work(site)
     for secret in (old, new):
         standardwebhooks.Webhook(secret).verify(
             receiver.received[0].body, receiver.received[0].headers
         )
-    house.clock.at = until
+    site.clock.at = until
     try_out(anna, webhook)
-    work(house)
+    work(site)
     assert len(receiver.received[1].headers["webhook-signature"].split(" ")) == 1
 
 
-def test_the_secret_is_told_only_when_it_is_made(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_the_secret_is_told_only_when_it_is_made(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     path = f"/v1/webhooks/{webhook['id']}"
     answers = [anna.get("/v1/webhooks"), anna.get(path), anna.get("/v1/me/export")]
@@ -605,8 +603,8 @@ def test_the_secret_is_told_only_when_it_is_made(house: House, receiver: Receive
         assert webhook["secret"] not in answer.text
 
 
-def test_a_change_names_the_version_it_changes(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_a_change_names_the_version_it_changes(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     path = f"/v1/webhooks/{registered(anna, receiver)['id']}"
     seen = anna.get(path)
     tag = seen.headers["ETag"]
@@ -619,17 +617,17 @@ def test_a_change_names_the_version_it_changes(house: House, receiver: Receiver)
     assert anna.get(path).headers["ETag"] == done.headers["ETag"]
 
 
-def test_a_new_address_is_used_from_then_on(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_a_new_address_is_used_from_then_on(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     changed(anna, webhook, url=receiver.url(path="/new"))
     try_out(anna, webhook)
-    work(house)
+    work(site)
     assert [received.path for received in receiver.received] == ["/new"]
 
 
-def test_there_is_a_limit_for_each_person(house: House, receiver: Receiver) -> None:
-    anna, ben = house.people("Anna", "Ben")
+def test_there_is_a_limit_for_each_person(site: Site, receiver: Receiver) -> None:
+    anna, ben = site.people("Anna", "Ben")
     made = [registered(anna, receiver) for _ in range(3)]
     refused = anna.post("/v1/webhooks", {"url": receiver.url()})
     assert (refused.status_code, said(refused)["code"]) == (409, "too_many_webhooks")
@@ -640,16 +638,16 @@ def test_there_is_a_limit_for_each_person(house: House, receiver: Receiver) -> N
     assert len(listed) == 3
 
 
-def test_deliveries_are_listed_newest_first_in_pages(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_deliveries_are_listed_newest_first_in_pages(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
-    happens(house, anna, *["game.moved"] * 4)
-    work(house)
+    happens(site, anna, *["game.moved"] * 4)
+    work(site)
     tests = []
     for _ in range(2):
         tests.append(try_out(anna, webhook)["id"])
-        work(house)
-    house.clock.advance(seconds=1)
+        work(site)
+    site.clock.advance(seconds=1)
     newest = try_out(anna, webhook)["id"]
     path = f"/v1/webhooks/{webhook['id']}/deliveries?limit=2"
     found: list[Json] = []
@@ -667,20 +665,20 @@ def test_deliveries_are_listed_newest_first_in_pages(house: House, receiver: Rec
 
 
 def test_old_deliveries_are_forgotten_but_not_those_that_wait(
-    house: House, receiver: Receiver
+    site: Site, receiver: Receiver
 ) -> None:
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     webhook = registered(anna, receiver)
     try_out(anna, webhook)
-    work(house)
+    work(site)
     waiting = try_out(anna, webhook)["id"]
-    house.clock.advance(days=31)
-    assert inside(house, lambda: purge(house.clock())) == 1
+    site.clock.advance(days=31)
+    assert inside(site, lambda: purge(site.clock())) == 1
     assert [delivery["id"] for delivery in deliveries(anna, webhook)] == [waiting]
 
 
-def test_a_strangers_webhook_is_not_there(house: House, receiver: Receiver) -> None:
-    anna, charlie = house.people("Anna", "Charlie")
+def test_a_strangers_webhook_is_not_there(site: Site, receiver: Receiver) -> None:
+    anna, charlie = site.people("Anna", "Charlie")
     webhook = registered(anna, receiver)
     other = registered(charlie, receiver)
     delivery = try_out(anna, webhook)["id"]
@@ -702,34 +700,34 @@ def test_a_strangers_webhook_is_not_there(house: House, receiver: Receiver) -> N
     assert shown(anna, webhook)["types"] == []
 
 
-def test_a_token_needs_the_scope_and_a_stranger_a_token(house: House, receiver: Receiver) -> None:
-    anna = house.person("Anna")
+def test_a_token_needs_the_scope_and_a_stranger_a_token(site: Site, receiver: Receiver) -> None:
+    anna = site.person("Anna")
     reader = anna.token_with("games:read", "account:write")
     registrar = anna.token_with("webhooks:write", "games:read")
     wanted = {"url": receiver.url()}
     assert said(reader.post("/v1/webhooks", wanted))["code"] == "missing_scope"
-    assert said(house.stranger.post("/v1/webhooks", wanted))["code"] == "not_signed_in"
+    assert said(site.stranger.post("/v1/webhooks", wanted))["code"] == "not_signed_in"
     assert registrar.post("/v1/webhooks", wanted).status_code == 201
 
 
-def test_a_deleted_account_is_called_no_more(any_house: House, receiver: Receiver) -> None:
-    anna = any_house.person("Anna")
+def test_a_deleted_account_is_called_no_more(any_site: Site, receiver: Receiver) -> None:
+    anna = any_site.person("Anna")
     webhook = registered(anna, receiver)
-    happens(any_house, anna, "table.joined")
+    happens(any_site, anna, "table.joined")
     try_out(anna, webhook)
     assert anna.delete("/v1/me").status_code == 204
-    assert work(any_house) == []
-    with any_house.app.app_context():
+    assert work(any_site) == []
+    with any_site.app.app_context():
         assert db.session.scalar(select(func.count()).select_from(Delivery)) == 0
 
 
 def test_an_account_that_is_deleted_while_it_is_called_is_no_accident(
-    any_house: House, receiver: Receiver
+    any_site: Site, receiver: Receiver
 ) -> None:
-    anna = any_house.person("Anna")
+    anna = any_site.person("Anna")
     try_out(anna, registered(anna, receiver))
     receiver.on_request = lambda: anna.delete("/v1/me")
-    assert work(any_house) == [None]
+    assert work(any_site) == [None]
     assert len(receiver.received) == 1
 
 
@@ -741,7 +739,7 @@ def test_an_account_that_is_deleted_while_it_is_called_is_no_accident(
     ["http://example.org/", "https://127.0.0.1/", "https://a:b@example.org/", "https://[::1]:99/"],
 )
 def test_an_address_that_would_not_be_called_cannot_be_registered(
-    url: str, closed_house: House
+    url: str, closed_house: Site
 ) -> None:
     anna = closed_house.person("Anna")
     refused = anna.post("/v1/webhooks", {"url": url})
@@ -755,7 +753,7 @@ def test_an_address_that_would_not_be_called_cannot_be_registered(
 
 
 def test_no_request_makes_the_web_look_up_a_name(
-    closed_house: House, monkeypatch: pytest.MonkeyPatch
+    closed_house: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name server that does not answer would hold up a thread of the web for each request."""
 
@@ -772,7 +770,7 @@ def test_no_request_makes_the_web_look_up_a_name(
     assert changed.status_code == 200
 
 
-def test_the_number_of_webhooks_is_checked_before_the_address(closed_house: House) -> None:
+def test_the_number_of_webhooks_is_checked_before_the_address(closed_house: Site) -> None:
     anna = closed_house.person("Anna")
     for _ in range(3):
         assert anna.post("/v1/webhooks", {"url": "https://hooks.example/"}).status_code == 201
@@ -781,27 +779,27 @@ def test_the_number_of_webhooks_is_checked_before_the_address(closed_house: Hous
 
 
 def test_a_name_is_looked_up_while_no_transaction_is_open(
-    house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    site: Site, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On SQLite everybody would wait for a slow name server."""
-    anna, ben = house.people("Anna", "Ben")
+    anna, ben = site.people("Anna", "Ben")
     wanted = {"game": ben.opens()["game"], "seats": 2}
     answers: list[TestResponse] = []
 
     def resolve(host: str, port: int) -> list[str]:
-        other = Caller(house.app.test_client(), ben.token)
+        other = Caller(site.app.test_client(), ben.token)
         answers.append(other.post("/v1/games", wanted))
         return ["127.0.0.1"]
 
     monkeypatch.setattr(http_client, "resolve", resolve)
     webhook = dict(said(anna.post("/v1/webhooks", {"url": receiver.url("slow.example")})))
     try_out(anna, webhook)
-    assert work(house) == ["sent"]
+    assert work(site) == ["sent"]
     assert [answer.status_code for answer in answers] == [201]
 
 
 def test_a_name_that_leads_inside_is_not_called(
-    closed_house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    closed_house: Site, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna = closed_house.person("Anna")
     monkeypatch.setattr(http_client, "resolve", lambda *_: ["127.0.0.1"])
@@ -816,26 +814,26 @@ def test_a_name_that_leads_inside_is_not_called(
 # Several workers
 
 
-def test_two_workers_send_a_delivery_once(any_house: House, receiver: Receiver) -> None:
-    anna = any_house.person("Anna")
+def test_two_workers_send_a_delivery_once(any_site: Site, receiver: Receiver) -> None:
+    anna = any_site.person("Anna")
     webhook = registered(anna, receiver)
-    at = any_house.clock()
+    at = any_site.clock()
     for race in range(1, 13):
         delivery = try_out(anna, webhook)["id"]
-        sending = partial(inside, any_house, partial(attempt, delivery, at))
+        sending = partial(inside, any_site, partial(attempt, delivery, at))
         ended = at_once([sending, sending])
         assert sorted(ended, key=str) == [None, "sent"]
         assert len(receiver.received) == race
 
 
-def test_two_workers_write_each_delivery_once(any_house: House, receiver: Receiver) -> None:
-    anna, ben = any_house.people("Anna", "Ben")
+def test_two_workers_write_each_delivery_once(any_site: Site, receiver: Receiver) -> None:
+    anna, ben = any_site.people("Anna", "Ben")
     hooks = [registered(anna, receiver), registered(anna, receiver), registered(ben, receiver)]
     owners = [anna, anna, ben]
     for race in range(1, 11):
         for person in (anna, ben):
-            happens(any_house, person, "game.moved", "table.left")
-        writing = partial(inside, any_house, lambda: write_deliveries(any_house.clock(), 10))
+            happens(any_site, person, "game.moved", "table.left")
+        writing = partial(inside, any_site, lambda: write_deliveries(any_site.clock(), 10))
         at_once([writing, writing])
         writing()
         for owner, hook in zip(owners, hooks):
@@ -844,14 +842,14 @@ def test_two_workers_write_each_delivery_once(any_house: House, receiver: Receiv
 
 
 def test_two_requests_for_the_last_place_make_one_webhook(
-    any_house: House, receiver: Receiver
+    any_site: Site, receiver: Receiver
 ) -> None:
-    anna = any_house.person("Anna")
+    anna = any_site.person("Anna")
     registered(anna, receiver)
     registered(anna, receiver)
 
     def create() -> int:
-        caller = Caller(any_house.app.test_client(), anna.token)
+        caller = Caller(any_site.app.test_client(), anna.token)
         return caller.post("/v1/webhooks", {"url": receiver.url()}).status_code
 
     assert sorted(at_once([create, create])) == [201, 409]

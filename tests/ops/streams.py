@@ -10,7 +10,7 @@ from service.access.credentials import Key, access_caller
 from service.accounts.sign_in import sign_in
 from service.core.ids import digest
 from service.db.session import transact
-from service.notify.event_log import Entry, tell
+from service.notify.event_log import Entry, record_events
 
 REQUEST = (
     "GET /v1/events?after={after} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
@@ -99,4 +99,4 @@ def tell_all(app: Flask, people: Sequence[str], count: int) -> None:
     with app.app_context():
         for number in range(count):
             entries = [Entry(one, "game.moved", None, {"n": number}) for one in sorted(people)]
-            transact(lambda entries=entries: tell(entries, present))  # type: ignore[misc]
+            transact(lambda entries=entries: record_events(entries, present))  # type: ignore[misc]

@@ -28,7 +28,7 @@ ONE_PROCESS = {"LAGUNA_WEB_WORKERS": "1", "LAGUNA_DATABASE_TIMEOUT": "2"}
 
 
 def reasons(web: Web) -> set[str]:
-    return {line["reason"] for line in web.logged("database_unavailable")}
+    return {line["reason"] for line in web.error_fields("database_unavailable")}
 
 
 def is_refused_for_now(web: Web) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.stop_signal import Stopping
+from service.cli.stop_signal import StopSignal
 from service.cli.supervisor import Child, LogBook, Supervisor
 from tests.servers.tree import until
 
@@ -105,7 +105,7 @@ def test_a_process_that_logs_onto_a_full_disk_is_never_held_up(
         "sys.stdin.read()\n"
     )
     child = Child("speaker", [sys.executable, "-c", speaker], [], dict(os.environ))
-    supervisor = Supervisor([child], book, Stopping())
+    supervisor = Supervisor([child], book, StopSignal())
     supervisor.start()
     try:
         until(done.exists, "everything said", seconds=60)

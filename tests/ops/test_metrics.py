@@ -19,10 +19,10 @@ from service.core import config
 from service.ops import gauges, metrics_server
 from tests.servers.ports import free_port
 from tests.servers.tree import runs, until
-from tests.support.house import House
+from tests.support.site import Site
 from tests.test_up import Up
-from tests.worker.town import Town
-from worker.jobs import rounds_for
+from tests.worker.running_site import RunningSite
+from worker.jobs import runner_for
 from worker.schedule import job_named
 
 TOKEN = "t0ken" * 8
@@ -45,9 +45,9 @@ def value(text: str, sample: str) -> float | None:
 # The public port
 
 
-def test_the_public_port_has_no_metrics(house: House) -> None:
+def test_the_public_port_has_no_metrics(site: Site) -> None:
     for path in ("/metrics", "/metrics/"):
-        assert house.client.get(path).status_code == 404
+        assert site.client.get(path).status_code == 404
 
 
 # Settings
@@ -144,13 +144,13 @@ def test_a_replica_that_completes_nothing_is_unhealthy(
     assert scraped(port, path="/healthz") == "ok\n"
 
 
-def test_the_job_counts_and_leaves_a_heartbeat_on_both_databases(any_house: House) -> None:
-    any_house.app.config["LAGUNA"] = replace(any_house.settings, metrics_port=9464)
+def test_the_job_counts_and_leaves_a_heartbeat_on_both_databases(any_site: Site) -> None:
+    any_site.app.config["LAGUNA"] = replace(any_site.settings, metrics_port=9464)
     gauges.UPDATED.set(0)
-    with any_house.app.app_context(), capture_logs() as logs:
-        done, well = rounds_for(any_house.app, lambda: False).do_all([job_named("metrics")])
+    with any_site.app.app_context(), capture_logs() as logs:
+        done, well = runner_for(any_site.app, lambda: False).do_all([job_named("metrics")])
     assert (done, well) == (0, True), logs
-    assert REGISTRY.get_sample_value(gauges.UPDATED_NAME) == any_house.clock().timestamp()
+    assert REGISTRY.get_sample_value(gauges.UPDATED_NAME) == any_site.clock().timestamp()
 
 
 # Real processes
@@ -190,9 +190,9 @@ def test_all_processes_of_one_start_are_shown_and_a_restart_of_one_takes_no_othe
 
 def test_each_process_of_a_machine_has_a_port_of_its_own(tmp_path: Path, sqlite_url: str) -> None:
     """The web starts again; what the worker has counted stays."""
-    with Town(tmp_path, sqlite_url, None) as town:
+    with RunningSite(tmp_path, sqlite_url, None) as running_site:
         ports = {"serve": free_port(), "work": free_port()}
-        town.start("work", LAGUNA_METRICS_PORT=str(ports["work"]))
+        running_site.start("work", LAGUNA_METRICS_PORT=str(ports["work"]))
 
         def counted() -> float:
             try:
@@ -203,7 +203,7 @@ def test_each_process_of_a_machine_has_a_port_of_its_own(tmp_path: Path, sqlite_
 
         until(lambda: counted() > 0, "a round")
         for _ in range(2):
-            web = town.start("serve", LAGUNA_METRICS_PORT=str(ports["serve"]))
+            web = running_site.start("serve", LAGUNA_METRICS_PORT=str(ports["serve"]))
             until(lambda: answers(ports["serve"]), "metrics of the web")
             assert "laguna_worker_seconds" not in scraped(ports["serve"])
             assert counted() > 0

@@ -15,7 +15,7 @@ from service.db.session import db
 from tests.ops.web import Web, serving
 from tests.servers.guarded import ROOT
 from tests.servers.tree import until
-from tests.support.house import House
+from tests.support.site import Site
 
 
 class Visitor:
@@ -92,8 +92,8 @@ def test_a_single_process_ends_well(tmp_path: Path, number: signal.Signals) -> N
         assert web.process.wait(60) == 0
 
 
-def _set_revision(house: House, revision: str | None) -> None:
-    with house.app.app_context():
+def _set_revision(site: Site, revision: str | None) -> None:
+    with site.app.app_context():
         db.session.execute(text("DELETE FROM alembic_version"))
         if revision is not None:
             db.session.execute(
@@ -102,17 +102,17 @@ def _set_revision(house: House, revision: str | None) -> None:
         db.session.commit()
 
 
-def test_newer_tables_are_good_enough_and_missing_ones_are_not(any_house: House) -> None:
-    alice = any_house.person("Alice")
-    _set_revision(any_house, "from-a-later-release")
-    answer = any_house.client.get("/readyz").json
+def test_newer_tables_are_good_enough_and_missing_ones_are_not(any_site: Site) -> None:
+    alice = any_site.person("Alice")
+    _set_revision(any_site, "from-a-later-release")
+    answer = any_site.client.get("/readyz").json
     assert answer is not None
     assert answer["database"] == "ok"
     assert alice.get("/v1/me").status_code == 200
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         must_be_up_to_date()
-    _set_revision(any_house, None)
-    refused = any_house.client.get("/readyz")
+    _set_revision(any_site, None)
+    refused = any_site.client.get("/readyz")
     assert refused.status_code == 503
     assert refused.headers["Retry-After"] == "5"
     assert refused.json is not None

@@ -12,7 +12,7 @@ from service.db.session import db
 from tests.ops.streams import Followers, sign_in_all, tell_all
 from tests.ops.web import Web, serving
 from tests.servers.postgres import Postgres
-from tests.support.house import settings_for
+from tests.support.site import settings_for
 
 PEOPLE = 30
 STREAMS_EACH = 10

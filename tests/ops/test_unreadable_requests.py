@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from service.ops.connections import Deadlines
-from tests.support.house import House
 from tests.support.served import CLIENT_SECONDS, Served, served
+from tests.support.site import Site
 
 HOST = b"Host: localhost\r\n"
 CLOSE = b"Connection: close\r\n"
@@ -18,8 +18,8 @@ SOON = Deadlines(head=0.2, body=0.2)
 
 
 @pytest.fixture
-def server(house: House) -> Iterator[Served]:
-    with served(house, SOON) as running:
+def server(site: Site) -> Iterator[Served]:
+    with served(site, SOON) as running:
         yield running
 
 
@@ -86,8 +86,8 @@ def test_a_header_with_an_underscore_does_not_pass_for_another(server: Served) -
     assert b"forged" in server.raw(request + b"X-Request-Id: forged\r\n\r\n")
 
 
-def test_too_many_connections_are_refused(house: House) -> None:
-    with served(house) as server:
+def test_too_many_connections_are_refused(site: Site) -> None:
+    with served(site) as server:
         server.bridge.guard.most_per_address = 2
         opened = [
             socket.create_connection(("127.0.0.1", server.port), CLIENT_SECONDS) for _ in range(2)

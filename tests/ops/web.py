@@ -126,7 +126,7 @@ class Web:
         )
         return done.stdout
 
-    def logged(self, event: str) -> list[dict[str, Any]]:
+    def error_fields(self, event: str) -> list[dict[str, Any]]:
         """The lines of the log for an event."""
         lines = (json.loads(line) for line in self.log.read_text().splitlines() if line[:1] == "{")
         return [line for line in lines if line["event"] == event]

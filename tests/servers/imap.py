@@ -182,7 +182,7 @@ class _Conversation(socketserver.StreamRequestHandler):
         seen = len(self.mails)
         ended = threading.Event()
 
-        def tell() -> None:
+        def record_events() -> None:
             with self.imap.changed:
                 while not ended.is_set():
                     if len(self.mails) != seen:
@@ -190,7 +190,7 @@ class _Conversation(socketserver.StreamRequestHandler):
                         return
                     self.imap.changed.wait(0.05)
 
-        teller = threading.Thread(target=tell, daemon=True)
+        teller = threading.Thread(target=record_events, daemon=True)
         teller.start()
         line = self.rfile.readline()
         ended.set()

@@ -23,7 +23,7 @@ from tests.soak.followers import Follower
 from tests.soak.noise import Noise
 from tests.soak.players import Player
 from tests.soak.service import SECRET_KEY, Service
-from tests.support.house import House, settings_for
+from tests.support.site import Site, settings_for
 from tests.worker.sink import Sink
 
 DATABASES = ("sqlite", "postgresql")
@@ -112,10 +112,10 @@ def soak(database: str, options: argparse.Namespace, seed: int) -> Findings:
 def _sign_in(service: Service, count: int) -> list[str]:
     """Sessions of new people, by the function with which a mailed code signs in."""
     url = service.env["LAGUNA_DATABASE_URL"]
-    house = House(settings_for(service.folder, url, secret_key=SECRET_KEY), wall_clock)
-    house.clock = wall_clock  # type: ignore[assignment]
-    tokens = [str(house.person(f"Player{number}").token) for number in range(count)]
-    with house.app.app_context():
+    site = Site(settings_for(service.folder, url, secret_key=SECRET_KEY), wall_clock)
+    site.clock = wall_clock  # type: ignore[assignment]
+    tokens = [str(site.person(f"Player{number}").token) for number in range(count)]
+    with site.app.app_context():
         db.engine.dispose()
     return tokens
 

@@ -13,7 +13,7 @@ from tests.soak.client import Client
 from tests.soak.findings import Findings
 from tests.soak.players import Player
 from tests.soak.service import Service
-from tests.support.house import House
+from tests.support.site import Site
 
 
 @pytest.mark.long
@@ -25,16 +25,16 @@ def test_a_short_run_loses_nothing() -> None:
     assert findings.counts["audits passed"] == 1
 
 
-def test_a_lost_a_foreign_and_a_changed_move_are_found(house: House) -> None:
-    anna, ben = house.people("Anna", "Ben")
-    game_id = house.game_of(anna, ben)
+def test_a_lost_a_foreign_and_a_changed_move_are_found(site: Site) -> None:
+    anna, ben = site.people("Anna", "Ben")
+    game_id = site.game_of(anna, ben)
     decision = anna.sees(game_id)["decision"]
     anna.plays(game_id)
     made = decision["moves"][0]["move"]
 
     def violations(played: dict[tuple[str, str], Any]) -> list[str]:
         findings = Findings()
-        env = {"LAGUNA_DATABASE_URL": house.settings.database_url}
+        env = {"LAGUNA_DATABASE_URL": site.settings.database_url}
         account = Account(cast(Service, SimpleNamespace(env=env)), findings)
         client = Client("http://localhost", "", findings, threading.Event())
         player = Player(client, "player", [], 0)

@@ -8,7 +8,7 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.support.house import Caller, House
+from tests.support.site import Caller, Site
 
 VOID = {"input", "meta", "link", "img", "br", "hr"}
 
@@ -103,16 +103,16 @@ class Page(HTMLParser):
 class Browser:
     """One browser: its cookies are its own."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.client = house.app.test_client()
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.client = site.app.test_client()
 
     @property
     def caller(self) -> Caller:
         """The same person without the browser, once they are signed in."""
-        cookie = self.client.get_cookie(self.house.settings.session_cookie)
+        cookie = self.client.get_cookie(self.site.settings.session_cookie)
         assert cookie is not None
-        return Caller(self.house.client, cookie.value)
+        return Caller(self.site.client, cookie.value)
 
     def open(self, path: str) -> Page:
         """Go to an address and wherever it leads."""
@@ -131,11 +131,11 @@ class Browser:
 
     def code_for(self, email: str) -> str:
         """The code of the newest mail."""
-        return str(self.house.letters(email)[-1].subject)[:9]
+        return str(self.site.letters(email)[-1].subject)[:9]
 
     def link_for(self, email: str) -> str:
         """The path of the link in the newest mail."""
-        found = re.search(r"https?://[^/\s]+(/\S+)", str(self.house.letters(email)[-1].text))
+        found = re.search(r"https?://[^/\s]+(/\S+)", str(self.site.letters(email)[-1].text))
         assert found is not None
         return found.group(1)
 
@@ -150,15 +150,15 @@ class Browser:
 # Pages that a link opens, for whoever has it
 
 
-def somewhere(house: House) -> FlaskClient:
+def somewhere(site: Site) -> FlaskClient:
     """A browser that was never here."""
-    return house.app.test_client()
+    return site.app.test_client()
 
 
-def opened(house: House, path: str) -> Page:
-    return Page(somewhere(house).get(path))
+def opened(site: Site, path: str) -> Page:
+    return Page(somewhere(site).get(path))
 
 
-def pressed(house: House, path: str, **said: str) -> Page:
+def pressed(site: Site, path: str, **said: str) -> Page:
     """A button on such a page."""
-    return Page(somewhere(house).post(path, data=said))
+    return Page(somewhere(site).post(path, data=said))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from service.cli import main
-from tests.support.house import SECRET_KEY
+from tests.support.site import SECRET_KEY
 
 
 class Said:

@@ -12,9 +12,9 @@ from structlog.typing import EventDict
 from service.db.migrations import upgrade
 from service.db.session import db, prepare_engine
 from tests.servers.postgres import Postgres
-from tests.support.house import Caller, House, settings_for
-from tests.support.limited import LimitedHouses
+from tests.support.limited import LimitedSites
 from tests.support.post import mail_arrives
+from tests.support.site import Caller, Site, settings_for
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -78,16 +78,16 @@ def postgresql_url(postgres_server: Postgres, migrated_postgres: str) -> Iterato
 
 
 @pytest.fixture
-def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+def site(sqlite_url: str, tmp_path: Path) -> Iterator[Site]:
     """The service on SQLite."""
-    yield from _lived_in(House(settings_for(tmp_path, sqlite_url)))
+    yield from _lived_in(Site(settings_for(tmp_path, sqlite_url)))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def any_house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+def any_site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
     """The service, once on each database."""
     url = request.getfixturevalue(f"{request.param}_url")
-    yield from _lived_in(House(settings_for(tmp_path, url)))
+    yield from _lived_in(Site(settings_for(tmp_path, url)))
 
 
 @pytest.fixture
@@ -97,34 +97,34 @@ def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.mail.outgoing.compose.game_context.drawn", lambda *_: None)
 
 
-def _lived_in(house: House) -> Iterator[House]:
-    yield house
-    with house.app.app_context():
+def _lived_in(site: Site) -> Iterator[Site]:
+    yield site
+    with site.app.app_context():
         db.session.remove()
         db.engine.dispose()
 
 
 @pytest.fixture
-def limited(sqlite_url: str, tmp_path: Path) -> Iterator[LimitedHouses]:
+def limited(sqlite_url: str, tmp_path: Path) -> Iterator[LimitedSites]:
     """Opens houses with limits that a test can reach."""
-    houses = LimitedHouses(tmp_path, sqlite_url)
+    houses = LimitedSites(tmp_path, sqlite_url)
     yield houses
     houses.close()
 
 
 @pytest.fixture
-def anna(house: House) -> Caller:
-    return house.person("Anna")
+def anna(site: Site) -> Caller:
+    return site.person("Anna")
 
 
 @pytest.fixture
-def ben(house: House) -> Caller:
-    return house.person("Ben")
+def ben(site: Site) -> Caller:
+    return site.person("Ben")
 
 
 @pytest.fixture
-def game(house: House, anna: Caller, ben: Caller) -> str:
+def game(site: Site, anna: Caller, ben: Caller) -> str:
     """A game in which both are asked, and have a mail that says so."""
-    game_id = house.game_of(anna, ben, title="Evening round")
-    mail_arrives(house)
+    game_id = site.game_of(anna, ben, title="Evening round")
+    mail_arrives(site)
     return game_id

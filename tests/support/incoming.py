@@ -12,14 +12,14 @@ from service.db.models import Incoming, Letter, LetterState, Person
 from service.db.session import db, transact
 from service.mail.inbound.intake import Receipt, receive
 from service.mail.outgoing import reply_address
-from tests.support.house import House
+from tests.support.site import Site
 
 ANN = "ann@example.org"
 
 
-def sent_letter(house: House, to: str = ANN, **columns: Any) -> str:
+def sent_letter(site: Site, to: str = ANN, **columns: Any) -> str:
     """A letter that was sent to somebody; its id."""
-    at = house.clock()
+    at = site.clock()
     plain: dict[str, Any] = {
         "id": new_id(),
         "kind": "turn",
@@ -38,15 +38,15 @@ def sent_letter(house: House, to: str = ANN, **columns: Any) -> str:
         letter.person_id = letter.person_id or owner
         db.session.add(letter)
 
-    with house.app.app_context():
+    with site.app.app_context():
         transact(write)
     return number
 
 
 def our_address(
-    house: House, letter: str, purpose: str = reply_address.REPLY, at: datetime | None = None
+    site: Site, letter: str, purpose: str = reply_address.REPLY, at: datetime | None = None
 ) -> str:
-    return reply_address.address(house.settings, purpose, letter, at or house.clock())
+    return reply_address.address(site.settings, purpose, letter, at or site.clock())
 
 
 def mail(to: str, text: str = "1\n", sender: str = ANN, **headers: str) -> bytes:
@@ -87,15 +87,15 @@ def returned(to: str, status: str = "5.1.1", action: str = "failed", kind: str =
     return text.replace("\n", "\r\n").encode()
 
 
-def arrives(house: House, raw: bytes, to: str, sender: str = ANN, via: str = "lmtp") -> Receipt:
+def arrives(site: Site, raw: bytes, to: str, sender: str = ANN, via: str = "lmtp") -> Receipt:
     """Somebody hands a mail in."""
-    with house.app.app_context():
-        return receive(raw, to, sender, via, house.clock())
+    with site.app.app_context():
+        return receive(raw, to, sender, via, site.clock())
 
 
-def incoming(house: House) -> list[Incoming]:
+def incoming(site: Site) -> list[Incoming]:
     """The mails that were stored, oldest first."""
-    with house.app.app_context():
+    with site.app.app_context():
         db.session.remove()
         query = select(Incoming).order_by(Incoming.received_at, Incoming.id)
         return list(db.session.scalars(query).all())

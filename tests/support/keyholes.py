@@ -7,8 +7,8 @@ from typing import NamedTuple
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.support.house import Caller, House
 from tests.support.rewinding import forget_all
+from tests.support.site import Caller, Site
 
 REQUEST_ID = {"X-Request-Id": "the-same"}
 UNCOMPARED = ("Date",)
@@ -54,11 +54,11 @@ def answer_of(response: TestResponse) -> Answer:
     return Answer(response.status_code, tuple(headers), response.data)
 
 
-def paths(house: House, game_id: str, people: list[str], pictures: bool) -> Iterator[str]:
+def paths(site: Site, game_id: str, people: list[str], pictures: bool) -> Iterator[str]:
     """All addresses that have something to do with this game."""
     for what in (*OF_A_GAME, *([PICTURE] if pictures else [])):
         yield f"/v1/games/{game_id}{what}"
-    last = house.stranger.sees(game_id)["moves"]
+    last = site.stranger.sees(game_id)["moves"]
     for at in range(max(0, last - 3), last + 1):
         yield f"/v1/games/{game_id}?at={at}"
     yield f"/v1/games/{game_id}/board.svg?at={last}"
@@ -71,19 +71,19 @@ def paths(house: House, game_id: str, people: list[str], pictures: bool) -> Iter
 
 
 def everything_seen(
-    house: House, observer: Caller, game_id: str, people: list[str], pictures: bool = False
+    site: Site, observer: Caller, game_id: str, people: list[str], pictures: bool = False
 ) -> dict[str, Answer]:
     """What the observer gets from every address, asked in the same order of a fresh process.
 
     Only how answers compare counts here; that they fit the contract is shown elsewhere, and
     looking them through takes longer than making them.
     """
-    plain = Caller(FlaskClient(house.app, house.app.response_class), observer.token)
-    asked = list(paths(house, game_id, people, pictures))
-    forget_all(house)
+    plain = Caller(FlaskClient(site.app, site.app.response_class), observer.token)
+    asked = list(paths(site, game_id, people, pictures))
+    forget_all(site)
     seen = {path: answer_of(plain.get(path, headers=REQUEST_ID)) for path in asked}
     if seen[CALENDAR].status == 200:
-        address = json.loads(seen[CALENDAR].body)["url"].removeprefix(house.settings.public_url)
+        address = json.loads(seen[CALENDAR].body)["url"].removeprefix(site.settings.public_url)
         seen[address] = answer_of(plain.get(address, headers=REQUEST_ID))
     assert not [path for path, answer in seen.items() if answer.status >= 500]
     return seen

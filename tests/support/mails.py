@@ -15,7 +15,7 @@ from service.db.session import db, transact
 from service.mail.outgoing.mime import Enclosed, mail_of
 from service.mail.outgoing.pictures import Picture as Drawn
 from service.mail.outgoing.sender import send_letters
-from tests.support.house import Caller, House
+from tests.support.site import Caller, Site
 
 READER = "anna@example.org"
 FLAT = {"kind": "flat", "hours": 100}
@@ -27,28 +27,28 @@ _ADDRESS = re.compile(r"https?://\S+")
 _WORD = re.compile(r"[^\W_]+")
 
 
-def one_of_each(house: House, language: str) -> dict[str, Letter]:
+def one_of_each(site: Site, language: str) -> dict[str, Letter]:
     """Letters of all kinds to a reader of this language, sent and kept."""
-    anna, ben = house.person("Anna"), house.person("Ben & <Berta>", "ben@example.org")
-    with house.app.app_context():
+    anna, ben = site.person("Anna"), site.person("Ben & <Berta>", "ben@example.org")
+    with site.app.app_context():
         reads = {"language": language, "time_zone": "Europe/Rome"}
         transact(lambda: db.session.execute(update(Person).values(**reads)))
     for scene in (_games, _others):
-        for kind, facts in scene(house, anna, ben).items():
-            _sent(house, anna.id(), kind, **facts)
-    house.stranger.post("/v1/sign-ins", {"email": READER})
+        for kind, facts in scene(site, anna, ben).items():
+            _sent(site, anna.id(), kind, **facts)
+    site.stranger.post("/v1/sign-ins", {"email": READER})
     table = ben.opens(title="Another round")["id"]
     assert ben.post(f"/v1/games/{table}/invitations", {"email": READER}).status_code == 201
-    with house.app.app_context():
+    with site.app.app_context():
         send_letters()
-    found = {letter.kind: letter for letter in house.letters(READER)}
+    found = {letter.kind: letter for letter in site.letters(READER)}
     came = {kind: (one.state, one.reason or one.error) for kind, one in found.items()}
     assert came == dict.fromkeys(KINDS, (LetterState.sent, None))
     return found
 
 
-def _games(house: House, anna: Caller, ben: Caller) -> dict[str, dict[str, Any]]:
-    game_id = house.game_of(anna, ben, clock=FLAT, title="Soirée d'été")
+def _games(site: Site, anna: Caller, ben: Caller) -> dict[str, dict[str, Any]]:
+    game_id = site.game_of(anna, ben, clock=FLAT, title="Soirée d'été")
     for _ in range(4):
         for player in (ben, anna):
             decision = player.sees(game_id)["decision"]
@@ -72,9 +72,9 @@ def _games(house: House, anna: Caller, ben: Caller) -> dict[str, dict[str, Any]]
     }
 
 
-def _others(house: House, anna: Caller, ben: Caller) -> dict[str, dict[str, Any]]:
-    house.game_of(anna, ben, clock=FLAT)  # a second one that waits
-    over, kept = house.game_of(anna, ben), house.game_of(anna, ben)
+def _others(site: Site, anna: Caller, ben: Caller) -> dict[str, dict[str, Any]]:
+    site.game_of(anna, ben, clock=FLAT)  # a second one that waits
+    over, kept = site.game_of(anna, ben), site.game_of(anna, ben)
     for player in (anna, ben):
         assert player.put(f"/v1/games/{over}/end-offer").status_code == 200
     table = ben.opens(title="Once more")["id"]
@@ -82,11 +82,11 @@ def _others(house: House, anna: Caller, ben: Caller) -> dict[str, dict[str, Any]
 
     def away_and_off() -> None:
         seat = (Seat.game_id == kept) & (Seat.number == 0)
-        gone = {"away_since": house.clock(), "bot": True}
+        gone = {"away_since": site.clock(), "bot": True}
         db.session.execute(update(Seat).where(seat).values(**gone))
-        db.session.execute(update(Webhook).values(disabled_at=house.clock()))
+        db.session.execute(update(Webhook).values(disabled_at=site.clock()))
 
-    with house.app.app_context():
+    with site.app.app_context():
         transact(away_and_off)
     webhook = anna.get("/v1/webhooks").json["items"][0]["id"]  # type: ignore[index]
     return {
@@ -99,23 +99,23 @@ def _others(house: House, anna: Caller, ben: Caller) -> dict[str, dict[str, Any]
     }
 
 
-def _sent(house: House, person: str, kind: str, **values: Any) -> None:
-    at = house.clock()
+def _sent(site: Site, person: str, kind: str, **values: Any) -> None:
+    at = site.clock()
     known = {"kind": kind, "to": READER, "person_id": person, "facts": {}} | values
-    with house.app.app_context():
+    with site.app.app_context():
         transact(lambda: db.session.add(Letter(**known, created_at=at, next_try_at=at)))
         send_letters()
 
 
-def raw_mail(house: House, letter: Letter) -> bytes:
+def raw_mail(site: Site, letter: Letter) -> bytes:
     """A letter that was kept, as the mail that it would have been."""
     assert letter.sent_at is not None
     picture = None
-    with house.app.app_context():
+    with site.app.app_context():
         if letter.picture is not None:
             kept = db.session.get_one(Picture, letter.picture)
             picture = Drawn(kept.png, kept.digest, 0, 0)
-        return mail_of(letter, house.settings, letter.sent_at, Enclosed(picture))
+        return mail_of(letter, site.settings, letter.sent_at, Enclosed(picture))
 
 
 def parsed(raw: bytes) -> EmailMessage:

@@ -6,9 +6,9 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
+from tests.support.access_scenario import AWAY, FINISHED, OPEN, PUBLIC, RUNNING, WON, AccessScenario
 from tests.support.contract import document
-from tests.support.house import FIRST_GAME, Caller
-from tests.support.village import AWAY, FINISHED, OPEN, PUBLIC, RUNNING, WON, Village
+from tests.support.site import FIRST_GAME, Caller
 
 METHODS = ("get", "put", "post", "patch", "delete")
 
@@ -52,7 +52,7 @@ class Case:
 
     about: str
     status: str | None = None  # of the game it is about
-    body: Callable[[Village, Mapping[str, str]], Any] | None = None  # by the ids in the path
+    body: Callable[[AccessScenario, Mapping[str, str]], Any] | None = None  # by the ids in the path
     headers: Mapping[str, str] | None = None
     query: str = ""
 
@@ -73,19 +73,19 @@ def operations() -> dict[str, Operation]:
     }
 
 
-def fixed(value: Any) -> Callable[[Village, Mapping[str, str]], Any]:
-    return lambda village, ids: value
+def fixed(value: Any) -> Callable[[AccessScenario, Mapping[str, str]], Any]:
+    return lambda scenario, ids: value
 
 
-def first_move(village: Village, ids: Mapping[str, str]) -> Any:
+def first_move(scenario: AccessScenario, ids: Mapping[str, str]) -> Any:
     """What Alice could answer."""
-    decision = village.alice.sees(ids["game_id"])["decision"]
+    decision = scenario.alice.sees(ids["game_id"])["decision"]
     return {"decision": decision["id"], "move": decision["moves"][0]["move"]}
 
 
-def mailed_code(village: Village, ids: Mapping[str, str]) -> Any:
-    letter = village.house.letters(village.newcomer)[-1]
-    return {"email": village.newcomer, "code": str(letter.subject)[:9], "name": "New"}
+def mailed_code(scenario: AccessScenario, ids: Mapping[str, str]) -> Any:
+    letter = scenario.site.letters(scenario.newcomer)[-1]
+    return {"email": scenario.newcomer, "code": str(letter.subject)[:9], "name": "New"}
 
 
 TOKEN = {"name": "t", "scopes": ["games:read"]}
@@ -165,16 +165,20 @@ CASES: dict[str, Case] = {
 
 
 def request_for(
-    village: Village, operation: Operation, caller: Caller, visibility: str = PUBLIC, **more: Any
+    scenario: AccessScenario,
+    operation: Operation,
+    caller: Caller,
+    visibility: str = PUBLIC,
+    **more: Any,
 ) -> TestResponse:
     """Make the operation's request as this caller, about the game of this visibility."""
     case = CASES[operation.id]
-    ids = dict(village.ids)
+    ids = dict(scenario.ids)
     if case.status is not None:
-        ids["game_id"] = village.games[case.status, visibility]
-    if visibility in village.invitations:
-        ids["invitation_id"] = village.invitations[visibility]
-    body = {} if case.body is None else {"json": case.body(village, ids)}
+        ids["game_id"] = scenario.games[case.status, visibility]
+    if visibility in scenario.invitations:
+        ids["invitation_id"] = scenario.invitations[visibility]
+    body = {} if case.body is None else {"json": case.body(scenario, ids)}
     headers = {**(case.headers or {}), **more.pop("headers", {})}
     return caller.call(
         operation.method, operation.path.format(**ids) + case.query, headers=headers, **body, **more

@@ -13,17 +13,17 @@ from service.games.moves import answer_for_absent
 from service.mail.outgoing.sender import send_letters
 from service.notify.planner import settle
 from service.notify.reminders import remind
-from tests.support.house import Caller, House
+from tests.support.site import Caller, Site
 
 MOST = 50
 FLAT = {"kind": "flat", "hours": 100}
 DELAY = timedelta(seconds=60)
 
 
-def pair(house: House, **kwargs: Any) -> tuple[Caller, Caller, str]:
+def pair(site: Site, **kwargs: Any) -> tuple[Caller, Caller, str]:
     """Two people and their game."""
-    anna, ben = house.people("Anna", "Ben")
-    return anna, ben, house.game_of(anna, ben, clock=FLAT, **kwargs)
+    anna, ben = site.people("Anna", "Ben")
+    return anna, ben, site.game_of(anna, ben, clock=FLAT, **kwargs)
 
 
 def is_asked(player: Caller, game_id: str) -> bool:
@@ -32,26 +32,26 @@ def is_asked(player: Caller, game_id: str) -> bool:
     return decision is not None and not decision["revising"]
 
 
-def work(house: House) -> None:
+def work(site: Site) -> None:
     """Remind, settle and send whatever is due now."""
-    with house.app.app_context():
-        while remind(house.clock(), MOST):
+    with site.app.app_context():
+        while remind(site.clock(), MOST):
             pass
-        while settle(house.clock(), MOST):
+        while settle(site.clock(), MOST):
             pass
         send_letters()
 
 
-def after(house: House, **time: float) -> None:
+def after(site: Site, **time: float) -> None:
     """Let time pass, then let the worker work."""
-    house.clock.advance(**time)
-    work(house)
+    site.clock.advance(**time)
+    work(site)
 
 
-def mail_arrives(house: House) -> None:
+def mail_arrives(site: Site) -> None:
     """Settle what just happened and let the delay of mails pass."""
-    work(house)
-    after(house, seconds=DELAY.total_seconds())
+    work(site)
+    after(site, seconds=DELAY.total_seconds())
 
 
 def wants(caller: Caller, **mail: Any) -> None:
@@ -64,23 +64,23 @@ def address(caller: Caller) -> str:
     return f"{caller.name.lower()}@example.org"
 
 
-def arrived(house: House, caller: Caller, *kinds: str) -> list[Letter]:
+def arrived(site: Site, caller: Caller, *kinds: str) -> list[Letter]:
     """The mails that came, of these kinds or all, oldest first."""
-    found = [letter for letter in house.letters(address(caller)) if letter.state == "sent"]
+    found = [letter for letter in site.letters(address(caller)) if letter.state == "sent"]
     found.sort(key=lambda letter: (letter.sent_at, letter.id))
     return [letter for letter in found if not kinds or letter.kind in kinds]
 
 
-def skipped(house: House, caller: Caller) -> list[tuple[str, str | None]]:
+def skipped(site: Site, caller: Caller) -> list[tuple[str, str | None]]:
     """The kinds of letters that were not sent, with the reasons."""
-    letters = house.letters(address(caller))
+    letters = site.letters(address(caller))
     return [(one.kind, one.reason) for one in letters if one.state == LetterState.skipped]
 
 
-def decision_of(house: House, game_id: str, caller: Caller) -> Decision:
+def decision_of(site: Site, game_id: str, caller: Caller) -> Decision:
     """The row of what somebody is asked."""
     person = caller.id()
-    with house.app.app_context():
+    with site.app.app_context():
         return db.session.scalars(
             select(Decision).where(
                 Decision.game_id == game_id,
@@ -90,22 +90,22 @@ def decision_of(house: House, game_id: str, caller: Caller) -> Decision:
         ).one()
 
 
-def miss(house: House, game_id: str, caller: Caller) -> None:
+def miss(site: Site, game_id: str, caller: Caller) -> None:
     """Let somebody's time run out."""
-    decision = decision_of(house, game_id, caller)
+    decision = decision_of(site, game_id, caller)
     assert decision.due_at is not None
-    house.clock.at = decision.due_at + timedelta(minutes=2)
-    with house.app.app_context():
-        transact(lambda: answer_for_absent(game_id, decision.id, house.clock()))
+    site.clock.at = decision.due_at + timedelta(minutes=2)
+    with site.app.app_context():
+        transact(lambda: answer_for_absent(game_id, decision.id, site.clock()))
 
 
-def leaves(house: House, caller: Caller) -> None:
+def leaves(site: Site, caller: Caller) -> None:
     """Somebody deletes their account."""
 
     def leave() -> None:
         person = person_with(address(caller))
         assert person is not None
-        delete_account(person, house.clock())
+        delete_account(person, site.clock())
 
-    with house.app.app_context():
+    with site.app.app_context():
         transact(leave)

@@ -8,7 +8,7 @@ from typing import Any
 from service.api import etags
 from service.core.rate_limits import register_rate_limits
 from service.db.session import Base
-from tests.support.house import House
+from tests.support.site import Site
 
 Rows = dict[str, list[tuple[Any, ...]]]
 
@@ -16,9 +16,9 @@ Rows = dict[str, list[tuple[Any, ...]]]
 NOT_COMPARED = {("credential", "last_used_at")}
 
 
-def all_rows(house: House) -> Rows:
+def all_rows(site: Site) -> Rows:
     """Everything in the database but when credentials were last used."""
-    with _file(house) as file:
+    with _file(site) as file:
         return {
             table.name: file.execute(_everything_of(table.name)).fetchall()
             for table in Base.metadata.sorted_tables
@@ -38,29 +38,29 @@ def _everything_of(table: str) -> str:
 class Snapshot:
     """How a house is now, to come back to."""
 
-    def __init__(self, house: House) -> None:
-        self.house, self.at = house, house.clock.at
+    def __init__(self, site: Site) -> None:
+        self.site, self.at = site, site.clock.at
         self.kept = sqlite3.connect(":memory:", check_same_thread=False)
-        with _file(house) as file:
+        with _file(site) as file:
             file.backup(self.kept)
 
     def restore(self) -> None:
         """Set the house back, what it remembers in memory included."""
-        with _file(self.house) as file:
+        with _file(self.site) as file:
             self.kept.backup(file)
-        self.house.clock.at = self.at
-        forget_all(self.house)
+        self.site.clock.at = self.at
+        forget_all(self.site)
 
 
-def forget_all(house: House) -> None:
+def forget_all(site: Site) -> None:
     """Empty what a process keeps in memory: rendered answers and counted requests."""
     etags._RENDERED.clear()
-    register_rate_limits(house.app, house.settings)
+    register_rate_limits(site.app, site.settings)
 
 
 @contextmanager
-def _file(house: House) -> Iterator[sqlite3.Connection]:
-    path = house.settings.database_url.removeprefix("sqlite:///")
+def _file(site: Site) -> Iterator[sqlite3.Connection]:
+    path = site.settings.database_url.removeprefix("sqlite:///")
     connection = sqlite3.connect(path, timeout=10)
     try:
         yield connection

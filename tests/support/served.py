@@ -13,7 +13,7 @@ import uvicorn
 from service.ops.asgi import Bridge
 from service.ops.connections import Deadlines
 from service.ops.server import server_config
-from tests.support.house import House
+from tests.support.site import Site
 
 CLIENT_SECONDS = 60
 START_SECONDS = 60
@@ -106,11 +106,11 @@ class Stream:
 
 
 @contextmanager
-def served(house: House, deadlines: Deadlines | None = None) -> Iterator[Served]:
+def served(site: Site, deadlines: Deadlines | None = None) -> Iterator[Served]:
     """The web server of the service around a house, on a free port."""
-    bridge = Bridge(house.app, house.settings, deadlines=deadlines)
+    bridge = Bridge(site.app, site.settings, deadlines=deadlines)
     listening = socket.create_server(("127.0.0.1", 0), backlog=2048)
-    server = uvicorn.Server(server_config(house.settings, lambda: bridge))
+    server = uvicorn.Server(server_config(site.settings, lambda: bridge))
     thread = threading.Thread(target=server.run, args=([listening],), name="server")
     thread.start()
     running = Served(listening.getsockname()[1], bridge, server)

@@ -6,15 +6,15 @@ from engine import murano
 from engine.murano.state import State
 from service.db.models import Game
 from service.db.session import db, transact
-from tests.support.house import House
+from tests.support.site import Site
 
 KEY = murano.meta.key
 A_TURN = ("sail A6 A7", "street", "lay SD-b2", "done")
 
 
-def beginning(house: House, game_id: str, gold: int | None = None) -> State:
+def beginning(site: Site, game_id: str, gold: int | None = None) -> State:
     """How the game stands before the first turn, in which the mover has so much gold."""
-    with house.app.app_context():
+    with site.app.app_context():
         stored = str(db.session.scalar(select(Game.state).where(Game.id == game_id)))
         state = murano.load(stored)
         if gold is not None:

@@ -8,7 +8,7 @@ import pytest
 
 from service.web.rendering import STATIC
 from tests.support.browser import Browser
-from tests.support.house import House
+from tests.support.site import Site
 
 FILES = sorted(path.name for path in STATIC.iterdir())
 SCRIPTS = [name for name in FILES if name.endswith(".js")]
@@ -26,9 +26,9 @@ def addresses(markup: str) -> set[str]:
     return set(re.findall(r'(?:src|href)="(/static/[^"]+|/manifest[^"]*)"', markup))
 
 
-def test_every_file_is_sent_as_what_it_is(house: House) -> None:
+def test_every_file_is_sent_as_what_it_is(site: Site) -> None:
     for name in FILES:
-        answer = house.client.get(f"/static/older/{name}")
+        answer = site.client.get(f"/static/older/{name}")
         assert answer.status_code == 200
         assert answer.data == (STATIC / name).read_bytes()
         assert answer.mimetype != "application/octet-stream", name
@@ -53,10 +53,10 @@ def test_no_script_makes_elements_from_strings(name: str) -> None:
     assert re.findall(dangerous, content(name)) == []
 
 
-def test_a_page_needs_only_files_that_there_are(house: House) -> None:
-    anna = Browser(house)
+def test_a_page_needs_only_files_that_there_are(site: Site) -> None:
+    anna = Browser(site)
     anna.signs_in("Anna")
-    for page in (house.client.get("/").text, anna.client.get("/").text):
+    for page in (site.client.get("/").text, anna.client.get("/").text):
         needed = addresses(page)
         assert {address.rpartition("/")[2] for address in needed} >= {
             "laguna.css",
@@ -64,11 +64,11 @@ def test_a_page_needs_only_files_that_there_are(house: House) -> None:
             "manifest.webmanifest",
         }
         for address in needed:
-            assert house.client.get(address).status_code == 200
+            assert site.client.get(address).status_code == 200
 
 
-def test_the_page_can_be_installed(house: House) -> None:
-    answer = house.client.get("/manifest.webmanifest")
+def test_the_page_can_be_installed(site: Site) -> None:
+    answer = site.client.get("/manifest.webmanifest")
     assert answer.mimetype == "application/manifest+json"
     manifest = json.loads(answer.data)
     assert (manifest["start_url"], manifest["scope"]) == ("/", "/")
@@ -76,9 +76,9 @@ def test_the_page_can_be_installed(house: House) -> None:
     shapes = {(icon["sizes"], icon.get("purpose", "any")) for icon in pictures}
     assert shapes == {(f"{n}x{n}", kind) for n in (192, 512) for kind in ("any", "maskable")}
     for icon in manifest["icons"]:
-        assert house.client.get(icon["src"]).mimetype == icon["type"]
+        assert site.client.get(icon["src"]).mimetype == icon["type"]
     for icon in pictures:
-        assert icon["sizes"] == _size(house.client.get(icon["src"]).data)
+        assert icon["sizes"] == _size(site.client.get(icon["src"]).data)
 
 
 def _size(png: bytes) -> str:
@@ -86,15 +86,15 @@ def _size(png: bytes) -> str:
     return f"{width}x{height}"
 
 
-def test_the_service_worker_serves_the_whole_site_and_is_never_old(house: House) -> None:
-    answer = house.client.get("/sw.js")
+def test_the_service_worker_serves_the_whole_site_and_is_never_old(site: Site) -> None:
+    answer = site.client.get("/sw.js")
     assert answer.mimetype == "text/javascript"
     assert answer.headers["Cache-Control"] == "public, no-cache"
     assert answer.text == content("sw.js")
 
 
-def test_what_is_kept_for_no_connection_is_nobodys(house: House) -> None:
-    anna = Browser(house)
+def test_what_is_kept_for_no_connection_is_nobodys(site: Site) -> None:
+    anna = Browser(site)
     anna.signs_in("Anna")
     page = anna.client.get("/offline")
     assert page.status_code == 200
@@ -104,8 +104,8 @@ def test_what_is_kept_for_no_connection_is_nobodys(house: House) -> None:
     assert "Set-Cookie" not in page.headers
 
 
-def test_the_page_for_no_connection_needs_no_script(house: House) -> None:
-    page = house.client.get("/offline").text
+def test_the_page_for_no_connection_needs_no_script(site: Site) -> None:
+    page = site.client.get("/offline").text
     assert "<script" not in page
     assert {address.rpartition("/")[2] for address in addresses(page)} == {
         "laguna.css",

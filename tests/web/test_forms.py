@@ -7,14 +7,14 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.browser import Browser, Page
-from tests.support.house import FIRST_GAME, House
+from tests.support.site import FIRST_GAME, Site
 
 XSS = '<script>alert(1)</script>"><img src=x onerror=a()>'
 
 
 @pytest.fixture
-def anna(house: House) -> Browser:
-    browser = Browser(house)
+def anna(site: Site) -> Browser:
+    browser = Browser(site)
     browser.signs_in("Anna")
     return browser
 
@@ -23,32 +23,32 @@ def open_table(browser: Browser, **said: str) -> Page:
     return browser.send(browser.open("/"), "/games", **said)
 
 
-def test_a_form_without_its_token_changes_nothing(house: House, anna: Browser) -> None:
+def test_a_form_without_its_token_changes_nothing(site: Site, anna: Browser) -> None:
     answer = anna.client.post("/games", data={"game": FIRST_GAME, "seats": "2"})
     assert answer.status_code == 403
     assert "does not belong to your session" in answer.text
     assert "None is running" in anna.open("/").text
 
 
-def test_a_token_of_another_session_is_refused(house: House, anna: Browser) -> None:
-    ben = Browser(house)
+def test_a_token_of_another_session_is_refused(site: Site, anna: Browser) -> None:
+    ben = Browser(site)
     theirs = ben.signs_in("Ben").form("/games").values
     assert anna.client.post("/games", data=theirs).status_code == 403
 
 
-def test_a_token_from_before_signing_in_is_refused_afterwards(house: House) -> None:
-    browser = Browser(house)
+def test_a_token_from_before_signing_in_is_refused_afterwards(site: Site) -> None:
+    browser = Browser(site)
     stranger = browser.open("/sign-in").form("/sign-in").values["csrf"]
     values = browser.signs_in("Anna").form("/games").values
     assert browser.client.post("/games", data=values | {"csrf": stranger}).status_code == 403
 
 
-def test_a_stranger_needs_the_cookie_to_which_the_form_is_bound(house: House) -> None:
-    page = Browser(house).open("/sign-in")
-    other: FlaskClient = house.app.test_client()
+def test_a_stranger_needs_the_cookie_to_which_the_form_is_bound(site: Site) -> None:
+    page = Browser(site).open("/sign-in")
+    other: FlaskClient = site.app.test_client()
     values = page.form("/sign-in").values | {"email": "anna@example.org"}
     assert other.post("/sign-in", data=values).status_code == 403
-    assert house.letters() == []
+    assert site.letters() == []
 
 
 def test_a_form_sent_by_another_site_is_refused_even_with_its_token(anna: Browser) -> None:
@@ -57,9 +57,9 @@ def test_a_form_sent_by_another_site_is_refused_even_with_its_token(anna: Browse
     assert answer.status_code == 403
 
 
-def test_every_form_carries_a_token(house: House, anna: Browser) -> None:
+def test_every_form_carries_a_token(site: Site, anna: Browser) -> None:
     table = open_table(anna, seats="2")
-    for page in (anna.open("/"), table, anna.open("/account"), Browser(house).open("/")):
+    for page in (anna.open("/"), table, anna.open("/account"), Browser(site).open("/")):
         for form in page.forms:
             assert form.method == "post"
             assert re.fullmatch("[0-9a-f]{128}", form.values["csrf"])
@@ -88,17 +88,17 @@ def test_pages_and_files_come_compressed_to_who_can_read_that(anna: Browser) -> 
     [("GET", "/nowhere", 404), ("POST", "/reference", 405), ("GET", "/games/nix", 404)],
 )
 def test_refusals_outside_the_api_are_pages(
-    house: House, method: str, path: str, status: int
+    site: Site, method: str, path: str, status: int
 ) -> None:
-    answer = house.client.open(path, method=method)
+    answer = site.client.open(path, method=method)
     assert answer.status_code == status
     assert answer.mimetype == "text/html"
     assert Page(answer).links()
 
 
-def test_refusals_of_the_api_stay_problems(house: House) -> None:
+def test_refusals_of_the_api_stay_problems(site: Site) -> None:
     for path in ("/v1/nowhere", "/v1/games/nix"):
-        assert house.client.get(path).mimetype == "application/problem+json"
+        assert site.client.get(path).mimetype == "application/problem+json"
 
 
 def test_a_form_that_is_too_large_is_refused_by_a_page(anna: Browser) -> None:
@@ -108,7 +108,7 @@ def test_a_form_that_is_too_large_is_refused_by_a_page(anna: Browser) -> None:
 
 
 def test_our_mistake_is_a_page_without_details(
-    house: House, anna: Browser, monkeypatch: pytest.MonkeyPatch
+    site: Site, anna: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("secret detail")
@@ -132,8 +132,8 @@ def is_ours(script: dict[str, str]) -> bool:
     return script.get("src", "").startswith("/static/") or script["type"] == "application/json"
 
 
-def test_names_titles_messages_and_notes_are_never_markup(house: House) -> None:
-    browser = Browser(house)
+def test_names_titles_messages_and_notes_are_never_markup(site: Site) -> None:
+    browser = Browser(site)
     name = XSS[:40]
     browser.signs_in(name, "mallory@example.org")
     page = open_table(browser, seats="2", title=XSS)
@@ -142,7 +142,7 @@ def test_names_titles_messages_and_notes_are_never_markup(house: House) -> None:
     assert XSS in page.text
     browser.send(browser.open(address), f"{address}/start")
     page = browser.send(browser.open(address), f"{address}/note", text=f"</textarea>{XSS}")
-    ben = Browser(house)
+    ben = Browser(site)
     ben.signs_in("Ben")
     seen = [page, browser.open("/"), browser.open("/account"), ben.open("/"), ben.open(address)]
     drawing = ben.client.get(f"{address}/board.svg").text
@@ -154,11 +154,11 @@ def test_names_titles_messages_and_notes_are_never_markup(house: House) -> None:
 
 
 def test_no_page_has_inline_script_or_style_or_anything_from_elsewhere(
-    house: House, anna: Browser
+    site: Site, anna: Browser
 ) -> None:
     table = open_table(anna, seats="2")
     game = open_table(anna, seats="2", alone="1")
-    stranger = Browser(house)
+    stranger = Browser(site)
     shown = [
         anna.open("/"),
         table,
@@ -188,23 +188,23 @@ def test_no_page_has_inline_script_or_style_or_anything_from_elsewhere(
 
 
 def test_pages_with_forms_are_not_kept_and_others_are_asked_again(
-    house: House, anna: Browser
+    site: Site, anna: Browser
 ) -> None:
     assert anna.open("/").response.headers["Cache-Control"] == "no-store"
-    page = Browser(house).open("/reference").response
+    page = Browser(site).open("/reference").response
     assert page.headers["Cache-Control"] == "private, no-cache"
     assert "Cookie" in page.headers["Vary"]
 
 
-def test_files_are_kept_for_good_under_the_name_of_their_content(house: House) -> None:
-    page = Browser(house).open("/")
-    (sheet,) = [a["href"] for tag, a in page.elements if a.get("rel") == "stylesheet"]
-    found = house.client.get(sheet)
+def test_files_are_kept_for_good_under_the_name_of_their_content(site: Site) -> None:
+    page = Browser(site).open("/")
+    (context,) = [a["href"] for tag, a in page.elements if a.get("rel") == "stylesheet"]
+    found = site.client.get(context)
     assert found.mimetype == "text/css"
     assert "immutable" in found.headers["Cache-Control"]
-    older = house.client.get("/static/older/laguna.css")
+    older = site.client.get("/static/older/laguna.css")
     assert older.headers["Cache-Control"] == "public, no-cache"
-    assert house.client.get("/favicon.ico").mimetype == "image/svg+xml"
-    assert house.client.get("/robots.txt").mimetype == "text/plain"
+    assert site.client.get("/favicon.ico").mimetype == "image/svg+xml"
+    assert site.client.get("/robots.txt").mimetype == "text/plain"
     for path in ("/static/x/../app.py", "/static/x/%2e%2e%2fapp.py", "/static/x/nix", "/static/x"):
-        assert house.client.get(path).status_code == 404
+        assert site.client.get(path).status_code == 404

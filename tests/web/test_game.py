@@ -10,7 +10,7 @@ import pytest
 import service
 from engine.svg import INK
 from tests.support.browser import Browser, Page
-from tests.support.house import FIRST_GAME, Caller, House
+from tests.support.site import FIRST_GAME, Caller, Site
 
 HOUSE = Path(service.__file__).parents[1]
 STYLE = HOUSE / "service" / "web" / "static" / "drawing.css"
@@ -23,14 +23,14 @@ AA = 4.5
 
 
 @pytest.fixture
-def table(house: House, anna: Caller, ben: Caller) -> str:
-    return house.game_of(anna, ben, title="Evening round")
+def table(site: Site, anna: Caller, ben: Caller) -> str:
+    return site.game_of(anna, ben, title="Evening round")
 
 
-def looks(house: House, path: str, who: Caller | None = None) -> Page:
-    browser = Browser(house)
+def looks(site: Site, path: str, who: Caller | None = None) -> Page:
+    browser = Browser(site)
     if who is not None:
-        browser.client.set_cookie(house.settings.session_cookie, str(who.token))
+        browser.client.set_cookie(site.settings.session_cookie, str(who.token))
     return browser.open(path)
 
 
@@ -40,12 +40,12 @@ def facts(page: Page) -> Any:
 
 
 def test_a_page_brings_what_the_api_would_answer(
-    house: House, anna: Caller, ben: Caller, table: str
+    site: Site, anna: Caller, ben: Caller, table: str
 ) -> None:
     anna.plays(table)
     ben.post(f"/v1/games/{table}/messages", {"text": "Buona sera"})
     anna.put(f"/v1/games/{table}/note", {"text": "Ben likes ships"})
-    brought = facts(looks(house, f"/games/{table}", anna))
+    brought = facts(looks(site, f"/games/{table}", anna))
     assert brought["game"] == anna.sees(table)
     assert brought["log"] == anna.get(f"/v1/games/{table}/log").json["items"]  # type: ignore[index]
     said = anna.get(f"/v1/games/{table}/messages").json
@@ -53,22 +53,22 @@ def test_a_page_brings_what_the_api_would_answer(
     assert brought["note"] == "Ben likes ships"
 
 
-def test_who_watches_gets_nothing_of_the_table(house: House, anna: Caller, table: str) -> None:
+def test_who_watches_gets_nothing_of_the_table(site: Site, anna: Caller, table: str) -> None:
     anna.post(f"/v1/games/{table}/messages", {"text": "psst"})
-    brought = facts(looks(house, f"/games/{table}"))
-    assert brought["game"] == house.stranger.sees(table)
+    brought = facts(looks(site, f"/games/{table}"))
+    assert brought["game"] == site.stranger.sees(table)
     assert brought["game"]["decision"] is None
     assert brought["messages"] is None
     assert brought["note"] == ""
 
 
 def test_what_people_write_does_not_end_the_script_element(
-    house: House, anna: Caller, table: str
+    site: Site, anna: Caller, table: str
 ) -> None:
     evil = "</script><script>alert(1)</script><!--"
     anna.post(f"/v1/games/{table}/messages", {"text": evil})
     anna.put(f"/v1/games/{table}/note", {"text": evil})
-    page = looks(house, f"/games/{table}", anna)
+    page = looks(site, f"/games/{table}", anna)
     brought = facts(page)
     assert brought["note"] == evil
     assert brought["messages"][0]["text"] == evil
@@ -76,12 +76,12 @@ def test_what_people_write_does_not_end_the_script_element(
 
 
 def test_page_and_board_speak_the_language_of_whoever_looks(
-    house: House, anna: Caller, table: str
+    site: Site, anna: Caller, table: str
 ) -> None:
-    english = looks(house, f"/games/{table}", anna)
+    english = looks(site, f"/games/{table}", anna)
     etag = anna.get("/v1/me").headers["ETag"]
     anna.patch("/v1/me", {"language": "de"}, headers={"If-Match": etag})
-    german = looks(house, f"/games/{table}", anna)
+    german = looks(site, f"/games/{table}", anna)
     shown = anna.get(f"/v1/games/{table}", query_string={"language": "de"}).json
     assert facts(german)["game"] == shown
     board = anna.get(f"/v1/games/{table}/board.svg", query_string={"language": "de"}).text
@@ -90,13 +90,11 @@ def test_page_and_board_speak_the_language_of_whoever_looks(
     assert "Seit deinem letzten Zug" in german.text
 
 
-def test_the_page_looks_again_by_itself_only_where_no_script_does(
-    house: House, anna: Caller
-) -> None:
+def test_the_page_looks_again_by_itself_only_where_no_script_does(site: Site, anna: Caller) -> None:
     alone = anna.opens(bots=1)["id"]
-    while house.stranger.sees(alone)["waiting"]["seats"] != [1]:
+    while site.stranger.sees(alone)["waiting"]["seats"] != [1]:
         anna.plays(alone)
-    page = looks(house, f"/games/{alone}", anna)
+    page = looks(site, f"/games/{alone}", anna)
     # By name: what a refused form shows has the form's address, which cannot be looked at.
     again = f'<noscript><meta http-equiv="refresh" content="4; url=/games/{alone}">'
     assert again in page.html
@@ -104,11 +102,11 @@ def test_the_page_looks_again_by_itself_only_where_no_script_does(
 
 
 def test_every_page_with_a_board_shows_it_by_night_and_on_a_phone(
-    house: House, anna: Caller, table: str
+    site: Site, anna: Caller, table: str
 ) -> None:
     """Both depend on the style sheet of drawings and on the element that it speaks of."""
     for path in (f"/games/{table}", f"/games/{table}/replay", f"/rules/{FIRST_GAME}"):
-        page = looks(house, path, anna)
+        page = looks(site, path, anna)
         assert f"/{STYLE.name}" in page.html, path
         assert re.search(r'<div class="view"[^>]*><svg', page.html), path
 

@@ -11,7 +11,7 @@ from engine.languages import ENGLISH, LANGUAGES
 from engine.registry import GAMES
 from service.core.i18n import script_words
 from tests.support.browser import VOID, Browser, Page
-from tests.support.house import House
+from tests.support.site import Site
 
 FOREIGN = [language for language in LANGUAGES if language != ENGLISH]
 HELLO = {
@@ -21,9 +21,9 @@ HELLO = {
 }
 
 
-def speaker_of(house: House, wishes: str) -> Browser:
+def speaker_of(site: Site, wishes: str) -> Browser:
     """Somebody whose browser asks for languages."""
-    browser = Browser(house)
+    browser = Browser(site)
     browser.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = wishes
     return browser
 
@@ -46,17 +46,15 @@ def language_of(page: Page) -> str:
         ("", "en"),
     ],
 )
-def test_a_stranger_reads_what_the_browser_prefers(
-    house: House, wishes: str, language: str
-) -> None:
-    page = speaker_of(house, wishes).open("/")
+def test_a_stranger_reads_what_the_browser_prefers(site: Site, wishes: str, language: str) -> None:
+    page = speaker_of(site, wishes).open("/")
     assert language_of(page) == language
     assert HELLO[language] in page.text
     assert {"Cookie", "Accept-Language"} <= set(page.response.vary)
 
 
-def test_a_stranger_chooses_at_the_foot_of_a_page_and_stays_there(house: House) -> None:
-    browser = speaker_of(house, "de")
+def test_a_stranger_chooses_at_the_foot_of_a_page_and_stays_there(site: Site) -> None:
+    browser = speaker_of(site, "de")
     page = browser.open("/sign-in?next=/account")
     (spanish,) = [link for link in page.links() if link.startswith("/language/es")]
     page = browser.open(spanish)
@@ -66,21 +64,21 @@ def test_a_stranger_chooses_at_the_foot_of_a_page_and_stays_there(house: House) 
 
 
 @pytest.mark.parametrize("after", ["//evil.example/", "https://evil.example/", ""])
-def test_to_choose_a_language_leads_to_no_other_site(house: House, after: str) -> None:
-    chosen = Browser(house).client.get("/language/de", query_string={"next": after})
+def test_to_choose_a_language_leads_to_no_other_site(site: Site, after: str) -> None:
+    chosen = Browser(site).client.get("/language/de", query_string={"next": after})
     assert chosen.status_code == 303
     assert chosen.headers["Location"] == "/"
 
 
-def test_a_language_that_we_do_not_speak_is_not_kept(house: House) -> None:
-    browser = Browser(house)
+def test_a_language_that_we_do_not_speak_is_not_kept(site: Site) -> None:
+    browser = Browser(site)
     assert browser.open("/language/fr").status == 404
     browser.client.set_cookie("laguna-language", "fr")
     assert language_of(browser.open("/")) == ENGLISH
 
 
-def test_the_account_speaks_the_language_in_which_it_was_made(house: House) -> None:
-    browser = speaker_of(house, "de")
+def test_the_account_speaks_the_language_in_which_it_was_made(site: Site) -> None:
+    browser = speaker_of(site, "de")
     browser.open("/language/es")
     browser.signs_in("Anna")
     browser.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "en"
@@ -90,8 +88,8 @@ def test_the_account_speaks_the_language_in_which_it_was_made(house: House) -> N
     assert not [link for link in page.links() if link.startswith("/language/")]
 
 
-def test_the_pages_speak_what_the_account_says_from_the_next_one_on(house: House) -> None:
-    browser = Browser(house)
+def test_the_pages_speak_what_the_account_says_from_the_next_one_on(site: Site) -> None:
+    browser = Browser(site)
     browser.signs_in("Anna")
     for language, words in (("de", "Deine Züge"), ("es", "Tus turnos"), ("en", "Your turns")):
         page = browser.send(browser.open("/account"), "/account", language=language)
@@ -100,20 +98,20 @@ def test_the_pages_speak_what_the_account_says_from_the_next_one_on(house: House
     assert language_of(browser.open("/")) == "en"
 
 
-def test_moments_and_what_is_left_are_said_in_the_language_of_the_page(house: House) -> None:
-    browser = speaker_of(house, "de")
+def test_moments_and_what_is_left_are_said_in_the_language_of_the_page(site: Site) -> None:
+    browser = speaker_of(site, "de")
     browser.signs_in("Anna")
     browser.send(browser.open("/"), "/games", seats="2", alone="1", clock="day")
-    house.clock.advance(hours=3)
-    house.let_bots_play()
+    site.clock.advance(hours=3)
+    site.let_bots_play()
     text = browser.open("/").text
     assert "noch 21 h" in text
     assert "bis Di., 3. März, 12:00 UTC" in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_scripts_get_their_words_with_the_page(house: House, language: str) -> None:
-    page = speaker_of(house, language).open("/")
+def test_scripts_get_their_words_with_the_page(site: Site, language: str) -> None:
+    page = speaker_of(site, language).open("/")
     given = [
         found for tag, found in page.elements if tag == "script" and found.get("id") == "words"
     ]
@@ -188,9 +186,9 @@ def programs(browser: Browser) -> Iterator[tuple[str, Page]]:
     yield "webhooks", browser.open("/account/webhooks")
 
 
-def visits(house: House, language: str) -> Iterator[tuple[str, Page]]:
+def visits(site: Site, language: str) -> Iterator[tuple[str, Page]]:
     """Pages as somebody sees them who comes for the first time."""
-    browser = speaker_of(house, language)
+    browser = speaker_of(site, language)
     email = f"{language}@example.org"
     yield "first page", browser.open("/")
     yield "nothing there", browser.open("/nothing")
@@ -220,15 +218,15 @@ def visits(house: House, language: str) -> Iterator[tuple[str, Page]]:
         browser.client.post(f"{table}/invitations", data=values, follow_redirects=True)
     ).text
     link = next(word for word in made.split() if "/invitations/inv_" in word)
-    guest = speaker_of(house, language)
-    yield "invitation", guest.open(link.removeprefix(house.settings.public_url))
+    guest = speaker_of(site, language)
+    yield "invitation", guest.open(link.removeprefix(site.settings.public_url))
     page = browser.send(browser.open("/"), "/games", seats="2", alone="1")
-    house.let_bots_play()
+    site.let_bots_play()
     yield "home with games", browser.open("/")
     yield "end game", browser.open(f"{page.response.request.path}/end-offer")
     page = browser.send(browser.open("/"), "/games", seats="2")
     shared = str(page.response.request.path)
-    house.person("Ben").joins(shared.rpartition("/")[2])
+    site.person("Ben").joins(shared.rpartition("/")[2])
     yield "resign", browser.open(f"{shared}/resign")
     yield "offer to end", browser.open(f"{shared}/end-offer")
     yield "table of nobody", browser.open("/games/nothing")
@@ -236,9 +234,9 @@ def visits(house: House, language: str) -> Iterator[tuple[str, Page]]:
 
 
 @pytest.mark.parametrize("language", FOREIGN)
-def test_no_page_falls_back_into_english(house: House, language: str) -> None:
-    english = {name: said_on(page) for name, page in visits(house, ENGLISH)}
-    spoken = dict(visits(house, language))
+def test_no_page_falls_back_into_english(site: Site, language: str) -> None:
+    english = {name: said_on(page) for name, page in visits(site, ENGLISH)}
+    spoken = dict(visits(site, language))
     assert {name: language_of(page) for name, page in spoken.items()} == dict.fromkeys(
         english, language
     )

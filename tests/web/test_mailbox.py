@@ -12,22 +12,22 @@ from service.db.session import db, transact
 from service.mail.inbound import intake
 from service.web.mailbox import MOST_SHOWN
 from tests.support.browser import Browser, Page
-from tests.support.house import Caller, House
 from tests.support.post import arrived, mail_arrives, wants, work
+from tests.support.site import Caller, Site
 
 
 @pytest.fixture
-def anna(house: House) -> Browser:
+def anna(site: Site) -> Browser:
     """Somebody with a game against a bot, whose turn it is, and a mail that says so."""
-    browser = Browser(house)
+    browser = Browser(site)
     browser.signs_in("Anna")
     browser.send(browser.open("/"), "/games", seats="2", alone="1")
-    mail_arrives(house)
+    mail_arrives(site)
     return browser
 
 
-def turn(house: House) -> Letter:
-    return arrived(house, Caller(house.client, name="Anna"), "turn")[-1]
+def turn(site: Site) -> Letter:
+    return arrived(site, Caller(site.client, name="Anna"), "turn")[-1]
 
 
 def reply(browser: Browser, letter: Letter, text: str) -> Page:
@@ -39,10 +39,8 @@ def test_the_first_page_leads_to_the_mailbox(anna: Browser) -> None:
     assert "/mailbox" in anna.open("/").links()
 
 
-def test_every_mail_is_shown_as_it_would_arrive_the_newest_first(
-    house: House, anna: Browser
-) -> None:
-    letter = turn(house)
+def test_every_mail_is_shown_as_it_would_arrive_the_newest_first(site: Site, anna: Browser) -> None:
+    letter = turn(site)
     page = anna.open("/mailbox")
     assert page.text.index(str(letter.subject)) < page.text.index("is your Laguna code")
     assert f"<{letter.id}.letter@localhost>" in page.text
@@ -60,15 +58,15 @@ def shown(page: Page) -> list[str]:
     return [found["id"] for tag, found in page.elements if tag == "article"]
 
 
-def newest(house: House) -> Letter:
+def newest(site: Site) -> Letter:
     """The answer to the last reply."""
-    return arrived(house, Caller(house.client, name="Anna"), "answer")[-1]
+    return arrived(site, Caller(site.client, name="Anna"), "answer")[-1]
 
 
 def test_every_mail_about_a_game_has_a_box_for_a_reply_and_a_hint(
-    house: House, anna: Browser
+    site: Site, anna: Browser
 ) -> None:
-    letter = turn(house)
+    letter = turn(site)
     page = anna.open("/mailbox")
     boxes = [form.action for form in page.forms if form.action.endswith("/reply")]
     assert boxes == [f"/mailbox/{letter.id}/reply"], "and nobody replies to a code"
@@ -76,12 +74,12 @@ def test_every_mail_about_a_game_has_a_box_for_a_reply_and_a_hint(
 
 
 def test_a_reply_with_a_number_plays_that_choice_and_the_answer_is_there_at_once(
-    house: House, anna: Browser
+    site: Site, anna: Browser
 ) -> None:
-    letter = turn(house)
+    letter = turn(site)
     page = reply(anna, letter, "2")
     assert page.status == 200
-    assert shown(page)[0] == f"letter-{newest(house).id}"
+    assert shown(page)[0] == f"letter-{newest(site).id}"
     assert f"[{letter.facts['choices'][1]}]" in page.text
     assert "Your reply was answered" in page.text
     game = anna.open(f"/games/{letter.game_id}")
@@ -101,81 +99,81 @@ def frame_height(page: Page, letter: Letter) -> int:
 
 
 def test_mails_with_the_same_subject_are_told_apart_by_how_they_begin(
-    house: House, anna: Browser
+    site: Site, anna: Browser
 ) -> None:
-    letter = turn(house)
+    letter = turn(site)
     page = reply(anna, letter, "2")
-    asked, answered = summary(page, letter), summary(page, newest(house))
-    assert letter.subject == newest(house).subject
+    asked, answered = summary(page, letter), summary(page, newest(site))
+    assert letter.subject == newest(site).subject
     assert "it is your turn: Mille Fiori with" in asked
     assert f"Anna, done. Anna keeps {letter.facts['choices'][1].removeprefix('keep ')}." in answered
     assert "##-" not in asked + answered
     assert len(asked) < 300
 
 
-def test_a_frame_is_as_high_as_its_mail_needs(house: House, anna: Browser) -> None:
-    letter = turn(house)
+def test_a_frame_is_as_high_as_its_mail_needs(site: Site, anna: Browser) -> None:
+    letter = turn(site)
     page = reply(anna, letter, "2")
     assert frame_height(page, letter) == 640
-    assert 200 < frame_height(page, newest(house)) < 500
-    house.clock.advance(minutes=1)
-    page = reply(anna, newest(house), "help")
-    assert frame_height(page, newest(house)) == 640
+    assert 200 < frame_height(page, newest(site)) < 500
+    site.clock.advance(minutes=1)
+    page = reply(anna, newest(site), "help")
+    assert frame_height(page, newest(site)) == 640
 
 
-def test_a_page_that_is_loaded_again_replies_no_second_time(house: House, anna: Browser) -> None:
-    letter = turn(house)
+def test_a_page_that_is_loaded_again_replies_no_second_time(site: Site, anna: Browser) -> None:
+    letter = turn(site)
     response = anna.post(anna.open("/mailbox"), f"/mailbox/{letter.id}/reply", text="note once")
     assert response.status_code == 303
     for _ in range(2):
         assert "Added to your note" in anna.open(response.headers["Location"]).text
-    with house.app.app_context():
+    with site.app.app_context():
         assert len(db.session.scalars(select(Incoming)).all()) == 1
 
 
 def test_a_reply_that_cannot_be_read_is_asked_back_with_the_choices(
-    house: House, anna: Browser
+    site: Site, anna: Browser
 ) -> None:
-    letter = turn(house)
+    letter = turn(site)
     page = reply(anna, letter, "the blue one, please")
     assert page.status == 200
     assert "could not be understood" in page.text
-    answer = newest(house)
+    answer = newest(site)
     assert shown(page)[0] == f"letter-{answer.id}"
     assert answer.facts["choices"] == letter.facts["choices"]
     assert f"[{answer.facts['choices'][0]}] Until everybody" in reply(anna, answer, "1").text
 
 
 def test_on_the_page_every_reply_is_answered_however_many_cannot_be_read(
-    house: House, anna: Browser
+    site: Site, anna: Browser
 ) -> None:
-    letter = turn(house)
+    letter = turn(site)
     for text in ("the blue one", "the red one"):
         assert f"'{text}' could not be understood" in reply(anna, letter, text).text
 
 
-def test_a_late_reply_is_told_that_it_is_over(house: House, anna: Browser) -> None:
-    letter = turn(house)
+def test_a_late_reply_is_told_that_it_is_over(site: Site, anna: Browser) -> None:
+    letter = turn(site)
     reply(anna, letter, "1")
-    house.let_bots_play()
+    site.let_bots_play()
     page = reply(anna, letter, "2")
     kept = letter.facts["choices"][0]
     told = f"is decided, as you answered it. Anna keeps {kept.removeprefix('keep ')}. [{kept}]"
     assert told in page.text
 
 
-def test_what_is_said_reaches_the_table_as_it_was_written(house: House, anna: Browser) -> None:
-    letter = turn(house)
+def test_what_is_said_reaches_the_table_as_it_was_written(site: Site, anna: Browser) -> None:
+    letter = turn(site)
     reply(anna, letter, "say Schöne Grüße, ¿qué tal?")
     game = anna.open(f"/games/{letter.game_id}")
     assert "Schöne Grüße, ¿qué tal?" in game.text
 
 
 def test_too_many_replies_to_one_mail_have_to_wait(
-    house: House, anna: Browser, monkeypatch: pytest.MonkeyPatch
+    site: Site, anna: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(intake, "MOST_PER_ADDRESS", 2)
-    letter = turn(house)
+    letter = turn(site)
     for text in ("note one", "note two"):
         assert reply(anna, letter, text).status == 200
     page = reply(anna, letter, "note three")
@@ -183,9 +181,9 @@ def test_too_many_replies_to_one_mail_have_to_wait(
     assert page.form(f"/mailbox/{letter.id}/reply").values["text"] == "note three"
 
 
-def test_nobody_sees_or_answers_the_mails_of_others(house: House, anna: Browser) -> None:
-    letter = turn(house)
-    ben = Browser(house)
+def test_nobody_sees_or_answers_the_mails_of_others(site: Site, anna: Browser) -> None:
+    letter = turn(site)
+    ben = Browser(site)
     ben.signs_in("Ben")
     page = ben.open("/mailbox")
     assert str(letter.subject) not in page.text
@@ -193,20 +191,20 @@ def test_nobody_sees_or_answers_the_mails_of_others(house: House, anna: Browser)
     token = page.forms[0].values["csrf"]
     answer = ben.client.post(f"/mailbox/{letter.id}/reply", data={"csrf": token, "text": "1"})
     assert answer.status_code == 404
-    assert "Sign in" in Browser(house).open("/mailbox").text
+    assert "Sign in" in Browser(site).open("/mailbox").text
 
 
-def test_a_mail_cannot_be_answered_by_another_site(house: House, anna: Browser) -> None:
-    letter = turn(house)
+def test_a_mail_cannot_be_answered_by_another_site(site: Site, anna: Browser) -> None:
+    letter = turn(site)
     answer = anna.client.post(f"/mailbox/{letter.id}/reply", data={"text": "1"})
     assert answer.status_code == 403
     assert anna.client.get(f"/mailbox/{letter.id}/reply").status_code == 303, "to the mailbox"
 
 
-def test_mails_with_code_in_them_run_none_of_it(house: House, anna: Browser) -> None:
-    letter = turn(house)
+def test_mails_with_code_in_them_run_none_of_it(site: Site, anna: Browser) -> None:
+    letter = turn(site)
     evil = "<script>alert(1)</script>"
-    with house.app.app_context():
+    with site.app.app_context():
         transact(
             lambda: db.session.execute(
                 update(Letter).where(Letter.id == letter.id).values(text=evil, html=evil)
@@ -226,8 +224,8 @@ def test_mails_with_code_in_them_run_none_of_it(house: House, anna: Browser) -> 
     assert "sandbox allow-popups allow-popups-to-escape-sandbox" in policy[0]
 
 
-def test_a_mail_is_shown_with_its_layout_and_its_picture(house: House, anna: Browser) -> None:
-    letter = turn(house)
+def test_a_mail_is_shown_with_its_layout_and_its_picture(site: Site, anna: Browser) -> None:
+    letter = turn(site)
     [frame, *_] = [found for tag, found in anna.open("/mailbox").elements if tag == "iframe"]
     shown = anna.client.get(frame["src"]).get_data(as_text=True)
     assert f"/mailbox/{letter.id}/mail.html" == frame["src"]
@@ -235,21 +233,21 @@ def test_a_mail_is_shown_with_its_layout_and_its_picture(house: House, anna: Bro
     assert "cid:" not in shown
 
 
-def test_nobody_else_sees_a_mail_with_its_layout(house: House, anna: Browser) -> None:
-    letter = turn(house)
-    eve = Browser(house)
+def test_nobody_else_sees_a_mail_with_its_layout(site: Site, anna: Browser) -> None:
+    letter = turn(site)
+    eve = Browser(site)
     eve.signs_in("Eve")
     assert eve.client.get(f"/mailbox/{letter.id}/mail.html").status_code == 404
 
 
-def test_old_mails_are_on_further_pages(house: House) -> None:
-    browser = Browser(house)
+def test_old_mails_are_on_further_pages(site: Site) -> None:
+    browser = Browser(site)
     browser.signs_in("Anna")
-    work(house)
+    work(site)
     for _ in range(MOST_SHOWN):
-        house.clock.advance(hours=1)
-        house.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
-        work(house)
+        site.clock.advance(hours=1)
+        site.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
+        work(site)
     page = browser.open("/mailbox")
     shown = [found["id"] for tag, found in page.elements if tag == "article"]
     assert len(shown) == MOST_SHOWN
@@ -259,35 +257,33 @@ def test_old_mails_are_on_further_pages(house: House) -> None:
     assert not set(rest) & set(shown)
 
 
-def test_what_names_no_mail_leads_to_the_newest(any_house: House) -> None:
-    browser = Browser(any_house)
+def test_what_names_no_mail_leads_to_the_newest(any_site: Site) -> None:
+    browser = Browser(any_site)
     browser.signs_in("Anna")
-    mail_arrives(any_house)
+    mail_arrives(any_site)
     for named in ("%00", "a" * 5000, "..%2F", "aaaaaaaaaaaaaaaa"):
         page = browser.open(f"/mailbox?before={named}")
         assert page.status == 200
         assert browser.code_for("anna@example.org") in page.text
 
 
-def test_a_reply_to_an_old_mail_is_answered_where_it_can_be_seen(
-    house: House, anna: Browser
-) -> None:
-    letter = turn(house)
+def test_a_reply_to_an_old_mail_is_answered_where_it_can_be_seen(site: Site, anna: Browser) -> None:
+    letter = turn(site)
     for _ in range(MOST_SHOWN + 1):
-        house.clock.advance(hours=1)
-        house.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
-        work(house)
+        site.clock.advance(hours=1)
+        site.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
+        work(site)
     first = anna.open("/mailbox")
     assert letter.id not in first.html
     [older] = [link for link in first.links() if link.startswith("/mailbox?before=")]
     page = anna.send(anna.open(older), f"/mailbox/{letter.id}/reply", text="1")
     assert page.status == 200
-    assert shown(page)[0] == f"letter-{newest(house).id}"
+    assert shown(page)[0] == f"letter-{newest(site).id}"
     assert f"[{letter.facts['choices'][0]}]" in page.text
 
 
-def test_where_mails_are_sent_there_is_no_mailbox(house: House, anna: Browser) -> None:
-    posting = House(replace(house.settings, smtp_url="smtp://127.0.0.1:9"))
+def test_where_mails_are_sent_there_is_no_mailbox(site: Site, anna: Browser) -> None:
+    posting = Site(replace(site.settings, smtp_url="smtp://127.0.0.1:9"))
     browser = Browser(posting)
     for name in ("laguna", "laguna-form"):
         cookie = anna.client.get_cookie(name)
@@ -302,7 +298,7 @@ def test_where_mails_are_sent_there_is_no_mailbox(house: House, anna: Browser) -
 # Choosing which mails to get
 
 
-def test_mails_are_chosen_on_the_account_page(house: House, anna: Browser) -> None:
+def test_mails_are_chosen_on_the_account_page(site: Site, anna: Browser) -> None:
     page = anna.open("/account")
     form = page.form("/account/mails")
     assert form.values["turns"] == "every"
@@ -316,7 +312,7 @@ def test_mails_are_chosen_on_the_account_page(house: House, anna: Browser) -> No
     assert (form.values["turns"], form.values["daily_hour"]) == ("daily", "21")
     assert {"reminder.half", "reminder.fifth"} <= set(form.values)
     assert "news" not in form.values
-    anna_by_api = house.person("Anna")
+    anna_by_api = site.person("Anna")
     account = anna_by_api.get("/v1/me").json
     assert account is not None
     assert account["mail"] == {
@@ -340,12 +336,12 @@ def test_what_cannot_be_chosen_is_refused(anna: Browser) -> None:
 # Everything about a person
 
 
-def test_the_mails_about_games_are_told_whole_and_codes_are_not(house: House) -> None:
-    anna, ben = house.people("Anna", "Ben")
+def test_the_mails_about_games_are_told_whole_and_codes_are_not(site: Site) -> None:
+    anna, ben = site.people("Anna", "Ben")
     wants(anna, turns="every")
-    house.game_of(anna, ben)
-    house.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
-    mail_arrives(house)
+    site.game_of(anna, ben)
+    site.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
+    mail_arrives(site)
     export = anna.get("/v1/me/export").json
     assert export is not None
     mails = {mail["kind"]: mail for mail in export["mails"] if mail["state"] == "sent"}

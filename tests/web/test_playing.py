@@ -12,19 +12,19 @@ from service.core.time_control import zone_named
 from service.db.models import Game
 from service.db.session import db
 from tests.support.browser import Browser, Page
-from tests.support.house import NOON, House
+from tests.support.site import NOON, Site
 
 
 @pytest.fixture
-def anna(house: House) -> Browser:
-    browser = Browser(house)
+def anna(site: Site) -> Browser:
+    browser = Browser(site)
     browser.signs_in("Anna")
     return browser
 
 
 @pytest.fixture
-def ben(house: House) -> Browser:
-    browser = Browser(house)
+def ben(site: Site) -> Browser:
+    browser = Browser(site)
     browser.signs_in("Ben")
     return browser
 
@@ -54,10 +54,10 @@ def together(anna: Browser, ben: Browser, **said: str) -> str:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
 def test_a_finished_game_can_be_checked_and_played_again(
-    house: House, anna: Browser, game: AnyGame
+    site: Site, anna: Browser, game: AnyGame
 ) -> None:
     address = begun(anna, game=game.meta.key)
-    moves = house.play_to_the_end(address.removeprefix("/games/"), anna.caller)["moves"]
+    moves = site.play_to_the_end(address.removeprefix("/games/"), anna.caller)["moves"]
     page = anna.open(address)
     assert " won " in page.text
     assert "laguna verify" in page.text
@@ -67,14 +67,14 @@ def test_a_finished_game_can_be_checked_and_played_again(
     page = anna.send(page, f"{address}/rematch")
     again = page.response.request.path
     assert again != address
-    house.let_bots_play()  # one of them may have begun
+    site.let_bots_play()  # one of them may have begun
     assert asked(anna.open(again))
     assert "Finished games" in anna.open("/").text
 
 
-def test_a_turn_is_on_the_first_page_with_the_time_left(house: House, anna: Browser) -> None:
+def test_a_turn_is_on_the_first_page_with_the_time_left(site: Site, anna: Browser) -> None:
     begun(anna, title="Slow and steady", clock="day")
-    house.clock.advance(hours=3)
+    site.clock.advance(hours=3)
     page = anna.open("/")
     assert "Slow and steady 21 h left" in page.text
     assert "until Tue 3 Mar, 12:00 UTC" in page.text
@@ -84,13 +84,13 @@ def test_a_turn_is_on_the_first_page_with_the_time_left(house: House, anna: Brow
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
 def test_choices_stand_as_the_game_ranks_them_with_what_they_bring(
-    house: House, anna: Browser, game: AnyGame
+    site: Site, anna: Browser, game: AnyGame
 ) -> None:
     address = begun(anna, game=game.meta.key)
-    house.let_bots_play()
+    site.let_bots_play()
     page = anna.open(address)
     buttons = [button for button in page.form(f"{address}/moves").buttons if button[0] == "move"]
-    with house.app.app_context():
+    with site.app.app_context():
         row = db.session.get_one(Game, address.removeprefix("/games/"))
         view = seat_view(game, game.load(str(row.state)), 0)
     moves = [view["decision"]["moves"][number] for number in game.ranked(view)]
@@ -101,13 +101,13 @@ def test_choices_stand_as_the_game_ranks_them_with_what_they_bring(
 
 
 def test_a_form_of_a_decision_that_is_over_shows_the_game_as_it_is(
-    house: House, anna: Browser
+    site: Site, anna: Browser
 ) -> None:
     address = begun(anna)
     old = anna.open(address)
     move = offered(old, address)[0]
     anna.send(old, f"{address}/moves", move=move)
-    house.let_bots_play()
+    site.let_bots_play()
     stale = anna.send(old, f"{address}/moves", move=move)
     assert stale.status == 409
     assert "This decision is over" in stale.text
@@ -119,7 +119,7 @@ def test_a_form_of_a_decision_that_is_over_shows_the_game_as_it_is(
 
 @pytest.mark.parametrize("move", ["nonsense", "", "x" * 500])
 def test_a_move_nobody_can_read_is_refused_beside_the_choices(
-    house: House, anna: Browser, move: str
+    site: Site, anna: Browser, move: str
 ) -> None:
     address = begun(anna)
     page = anna.send(anna.open(address), f"{address}/moves", move=move)
@@ -128,7 +128,7 @@ def test_a_move_nobody_can_read_is_refused_beside_the_choices(
 
 
 def test_a_pick_can_be_changed_until_the_last_one_is_in(
-    house: House, anna: Browser, ben: Browser
+    site: Site, anna: Browser, ben: Browser
 ) -> None:
     address = together(anna, ben)
     bens = offered(ben.open(address), address)  # who may hold cards of the same name
@@ -146,7 +146,7 @@ def test_a_pick_can_be_changed_until_the_last_one_is_in(
 
 
 def test_the_page_looks_again_by_itself_only_while_bots_choose(
-    house: House, anna: Browser, ben: Browser
+    site: Site, anna: Browser, ben: Browser
 ) -> None:
     def refreshes(page: Page) -> bool:
         return any(found.get("http-equiv") == "refresh" for _, found in page.elements)
@@ -163,12 +163,12 @@ def test_the_page_looks_again_by_itself_only_while_bots_choose(
 
 
 def test_a_public_game_can_be_watched_but_not_its_secrets_or_its_talk(
-    house: House, anna: Browser
+    site: Site, anna: Browser
 ) -> None:
     address = begun(anna)
     page = anna.open(address)
     anna.send(page, f"{address}/messages", text="psst, hello")
-    stranger = Browser(house)
+    stranger = Browser(site)
     watched = stranger.open(address)
     assert watched.status == 200
     assert "you are watching" in watched.text
@@ -184,10 +184,10 @@ def test_a_public_game_can_be_watched_but_not_its_secrets_or_its_talk(
 
 
 def test_a_game_by_invitation_does_not_exist_for_others(
-    house: House, anna: Browser, ben: Browser
+    site: Site, anna: Browser, ben: Browser
 ) -> None:
     address = begun(anna, visibility="invitation")
-    for other in (ben, Browser(house)):
+    for other in (ben, Browser(site)):
         for path in (address, f"{address}/board.svg", f"{address}/record.jsonl"):
             assert other.client.get(path).status_code == 404
     values = ben.open("/").form("/games").values
@@ -195,7 +195,7 @@ def test_a_game_by_invitation_does_not_exist_for_others(
         assert ben.client.post(f"{address}/{action}", data=values).status_code == 404, action
 
 
-def test_resigning_takes_a_second_look(house: House, anna: Browser, ben: Browser) -> None:
+def test_resigning_takes_a_second_look(site: Site, anna: Browser, ben: Browser) -> None:
     address = together(anna, ben)
     assert f"{address}/resign" in anna.open(address).links()
     page = anna.open(f"{address}/resign")
@@ -208,7 +208,7 @@ def test_resigning_takes_a_second_look(house: House, anna: Browser, ben: Browser
     assert anna.open(f"{address}/resign").response.request.path == address
 
 
-def test_talk_and_notes(house: House, anna: Browser, ben: Browser) -> None:
+def test_talk_and_notes(site: Site, anna: Browser, ben: Browser) -> None:
     address = together(anna, ben)
     anna.send(anna.open(address), f"{address}/messages", text="Buona fortuna!\r\nA domani.")
     anna.send(anna.open(address), f"{address}/note", text="Ben likes ships")
@@ -219,7 +219,7 @@ def test_talk_and_notes(house: House, anna: Browser, ben: Browser) -> None:
     assert empty.status == 422
 
 
-def test_all_can_agree_to_end(house: House, anna: Browser, ben: Browser) -> None:
+def test_all_can_agree_to_end(site: Site, anna: Browser, ben: Browser) -> None:
     address = together(anna, ben)
     question = anna.open(f"{address}/end-offer")
     assert "The others are asked." in question.text
@@ -239,7 +239,7 @@ def test_all_can_agree_to_end(house: House, anna: Browser, ben: Browser) -> None
 
 
 def test_a_table_is_joined_left_started_and_cancelled(
-    house: House, anna: Browser, ben: Browser
+    site: Site, anna: Browser, ben: Browser
 ) -> None:
     page = anna.send(anna.open("/"), "/games", seats="3", title="Ours")
     address = str(page.response.request.path)
@@ -256,24 +256,24 @@ def test_a_table_is_joined_left_started_and_cancelled(
     assert "cancelled" in page.text
 
 
-def test_joining_as_a_stranger_asks_to_sign_in_and_comes_back(house: House, anna: Browser) -> None:
+def test_joining_as_a_stranger_asks_to_sign_in_and_comes_back(site: Site, anna: Browser) -> None:
     page = anna.send(anna.open("/"), "/games", seats="3")
     address = str(page.response.request.path)
-    stranger = Browser(house)
+    stranger = Browser(site)
     page = stranger.send(stranger.open(address), f"{address}/join")
     assert page.form("/sign-in").values["next"] == address
 
 
-def test_an_invitation_link_leads_somebody_new_to_a_seat(any_house: House) -> None:
-    house, anna = any_house, Browser(any_house)
+def test_an_invitation_link_leads_somebody_new_to_a_seat(any_site: Site) -> None:
+    site, anna = any_site, Browser(any_site)
     anna.signs_in("Anna")
     page = anna.send(anna.open("/"), "/games", seats="2", visibility="invitation", title="Ours")
     address = str(page.response.request.path)
     values = {"csrf": page.form(f"{address}/cancel").values["csrf"]}
     page = Page(anna.client.post(f"{address}/invitations", data=values, follow_redirects=True))
     link = next(word for word in page.text.split() if "/invitations/inv_" in word)
-    path = link.removeprefix(house.settings.public_url)
-    guest = Browser(house)
+    path = link.removeprefix(site.settings.public_url)
+    guest = Browser(site)
     page = guest.open(path)
     assert "Anna invites you to Ours" in page.text
     (sign_in,) = [found for found in page.links() if found.startswith("/sign-in?")]
@@ -284,12 +284,12 @@ def test_an_invitation_link_leads_somebody_new_to_a_seat(any_house: House) -> No
     page = guest.send(page, path)
     assert page.response.request.path == address
     assert "your turn" in page.text
-    assert Browser(house).open(path).status == 422
+    assert Browser(site).open(path).status == 422
     assert guest.open(path).response.request.path == address
 
 
 def test_an_invitation_by_mail_is_on_the_first_page_of_who_was_invited(
-    house: House, anna: Browser, ben: Browser
+    site: Site, anna: Browser, ben: Browser
 ) -> None:
     page = anna.send(
         anna.open("/"),
@@ -301,7 +301,7 @@ def test_an_invitation_by_mail_is_on_the_first_page_of_who_was_invited(
     )
     address = str(page.response.request.path)
     assert "carla@example.org no answer yet" in page.text
-    assert len(house.letters("carla@example.org")) == 1
+    assert len(site.letters("carla@example.org")) == 1
     page = ben.open("/")
     assert "Anna invites you" in page.text
     page = ben.send(page, f"{address}/join")
@@ -309,16 +309,16 @@ def test_an_invitation_by_mail_is_on_the_first_page_of_who_was_invited(
     assert "your" in page.text
 
 
-def test_an_invitation_can_be_withdrawn(house: House, anna: Browser) -> None:
+def test_an_invitation_can_be_withdrawn(site: Site, anna: Browser) -> None:
     page = anna.send(anna.open("/"), "/games", seats="3", visibility="invitation")
     address = str(page.response.request.path)
     page = anna.send(page, f"{address}/invitations", email="ben@example.org")
     (action,) = [form.action for form in page.forms if form.action.endswith("/withdraw")]
     page = anna.send(page, action)
     assert "ben@example.org" not in page.text
-    text = str(house.letters("ben@example.org")[0].text)
-    link = text.split(house.settings.public_url)[1].split()[0]
-    assert Browser(house).open(link).status == 422
+    text = str(site.letters("ben@example.org")[0].text)
+    link = text.split(site.settings.public_url)[1].split()[0]
+    assert Browser(site).open(link).status == 422
 
 
 def test_time_is_told_in_two_figures() -> None:

@@ -11,14 +11,14 @@ from service.web.markdown import prose
 from service.web.problem_advice import ADVICE
 from service.web.reference_content import limit_words, sample, type_words
 from tests.support.browser import Browser
-from tests.support.house import House
+from tests.support.site import Site
 
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
 @pytest.fixture
-def document(house: House) -> dict[str, Any]:
-    return dict(orjson.loads(house.client.get("/openapi.json").data))
+def document(site: Site) -> dict[str, Any]:
+    return dict(orjson.loads(site.client.get("/openapi.json").data))
 
 
 def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
@@ -31,9 +31,9 @@ def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]
 
 
 def test_every_operation_and_schema_is_on_the_reference(
-    house: House, document: dict[str, Any]
+    site: Site, document: dict[str, Any]
 ) -> None:
-    page = Browser(house).open("/reference")
+    page = Browser(site).open("/reference")
     anchors = {found["id"] for _, found in page.elements if "id" in found}
     links = page.links()
     assert len(operations(document)) > 40
@@ -51,27 +51,27 @@ def test_every_operation_and_schema_is_on_the_reference(
 
 
 def test_every_code_an_operation_may_answer_with_is_linked(
-    house: House, document: dict[str, Any]
+    site: Site, document: dict[str, Any]
 ) -> None:
-    links = Browser(house).open("/reference").links()
+    links = Browser(site).open("/reference").links()
     said = str(document["paths"])
     for code in PROBLEMS:
         assert (f"`{code}`" in said) == (f"/problems/{code}" in links), code
 
 
 def test_the_document_is_served_in_both_forms_and_is_the_same(
-    house: House, document: dict[str, Any]
+    site: Site, document: dict[str, Any]
 ) -> None:
-    served = house.client.get("/openapi.yaml")
+    served = site.client.get("/openapi.yaml")
     assert served.mimetype == "application/yaml"
     assert yaml.safe_load(served.text) == document
-    again = house.client.get("/openapi.yaml", headers={"If-None-Match": served.headers["ETag"]})
+    again = site.client.get("/openapi.yaml", headers={"If-None-Match": served.headers["ETag"]})
     assert again.status_code == 304
 
 
-def test_every_problem_is_explained(house: House) -> None:
+def test_every_problem_is_explained(site: Site) -> None:
     assert set(ADVICE) == set(PROBLEMS)
-    browser = Browser(house)
+    browser = Browser(site)
     listed = browser.open("/problems")
     for code, kind in PROBLEMS.items():
         page = browser.open(f"/problems/{code}")

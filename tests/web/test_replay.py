@@ -12,17 +12,17 @@ from engine.registry import GAMES
 from service.db.models import Game
 from service.db.session import db, transact
 from tests.support.browser import Browser, Page
-from tests.support.house import Caller, House
+from tests.support.site import Caller, Site
 
 EVERY_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
 
 
-def browser_of(house: House, person: Caller | None = None) -> Browser:
+def browser_of(site: Site, person: Caller | None = None) -> Browser:
     """A browser in which this person, or nobody, has signed in."""
-    browser = Browser(house)
+    browser = Browser(site)
     if person is not None:
         assert person.token is not None
-        browser.client.set_cookie(house.settings.session_cookie, person.token)
+        browser.client.set_cookie(site.settings.session_cookie, person.token)
     return browser
 
 
@@ -55,9 +55,9 @@ def inline_board(page: Page) -> str:
     return found.group(1)
 
 
-def begun(house: House, anna: Caller, ben: Caller, game: AnyGame, answers: int = 3) -> str:
+def begun(site: Site, anna: Caller, ben: Caller, game: AnyGame, answers: int = 3) -> str:
     """A game of both after some moves of each."""
-    game_id = house.game_of(anna, ben, game=game.meta.key)
+    game_id = site.game_of(anna, ben, game=game.meta.key)
     for _ in range(answers):
         for player in (anna, ben):
             asked = player.sees(game_id)["decision"]
@@ -68,10 +68,10 @@ def begun(house: House, anna: Caller, ben: Caller, game: AnyGame, answers: int =
 
 @EVERY_GAME
 def test_each_address_shows_the_board_the_sentences_and_the_points_after_its_move(
-    house: House, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: AnyGame
 ) -> None:
-    game_id = begun(house, anna, ben, game)
-    browser, lines = browser_of(house, anna), log_of(anna, game_id)
+    game_id = begun(site, anna, ben, game)
+    browser, lines = browser_of(site, anna), log_of(anna, game_id)
     assert len(lines) > 2
     for line in lines:
         page = replay(browser, game_id, f"?at={line['n']}")
@@ -85,11 +85,11 @@ def test_each_address_shows_the_board_the_sentences_and_the_points_after_its_mov
 
 @EVERY_GAME
 def test_links_lead_to_the_first_the_last_and_both_neighbours(
-    house: House, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: AnyGame
 ) -> None:
-    game_id = begun(house, anna, ben, game)
+    game_id = begun(site, anna, ben, game)
     last = len(log_of(anna, game_id))
-    browser = browser_of(house, anna)
+    browser = browser_of(site, anna)
 
     def steps(page: Page) -> list[str]:
         ids = ("first", "previous", "next", "last")
@@ -107,16 +107,16 @@ def test_links_lead_to_the_first_the_last_and_both_neighbours(
 
 @EVERY_GAME
 def test_nobody_reads_in_a_replay_what_is_not_theirs(
-    house: House, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: AnyGame
 ) -> None:
-    game_id = begun(house, anna, ben, game, answers=6)
-    with house.app.app_context():
+    game_id = begun(site, anna, ben, game, answers=6)
+    with site.app.app_context():
         row = db.session.get_one(Game, game_id)
         assert row.seed is not None
         seed = row.seed.hex()
-    viewers = ((anna, anna), (ben, ben), (None, house.stranger))
+    viewers = ((anna, anna), (ben, ben), (None, site.stranger))
     for person, caller in viewers:
-        browser = browser_of(house, person)
+        browser = browser_of(site, person)
         own = log_of(caller, game_id)
         hidden = {
             sentence
@@ -134,47 +134,47 @@ def test_nobody_reads_in_a_replay_what_is_not_theirs(
 
 
 def test_a_pick_that_is_still_secret_is_not_in_the_replay_of_others(
-    house: House, anna: Caller, ben: Caller
+    site: Site, anna: Caller, ben: Caller
 ) -> None:
-    game_id = house.game_of(anna, ben)
+    game_id = site.game_of(anna, ben)
     anna.plays(game_id)
     (line,) = log_of(anna, game_id)
     secret = line["sentences"][0]
-    assert secret in replay(browser_of(house, anna), game_id).text
+    assert secret in replay(browser_of(site, anna), game_id).text
     for other in (ben, None):
-        theirs = replay(browser_of(house, other), game_id)
+        theirs = replay(browser_of(site, other), game_id)
         assert "Anna has chosen a card." in theirs.text
         assert secret not in theirs.text
 
 
 @pytest.mark.parametrize("asked", ["4711", "-1", "x", "1.5", "", "9" * 40, "²"])
 def test_a_move_that_is_not_there_is_said_on_the_page_of_the_last(
-    house: House, anna: Caller, ben: Caller, asked: str
+    site: Site, anna: Caller, ben: Caller, asked: str
 ) -> None:
-    game_id = begun(house, anna, ben, GAMES[0])
+    game_id = begun(site, anna, ben, GAMES[0])
     last = len(log_of(anna, game_id))
-    page = replay(browser_of(house, anna), game_id, f"?at={asked}")
+    page = replay(browser_of(site, anna), game_id, f"?at={asked}")
     assert page.status == 404
     assert f"There is no move “{asked[:20]}”. The game has {last} moves" in page.text
     assert f"Move {last} of {last}" in page.text
 
 
-def test_a_table_that_waits_has_nothing_to_replay(house: House, anna: Caller) -> None:
+def test_a_table_that_waits_has_nothing_to_replay(site: Site, anna: Caller) -> None:
     game_id = anna.opens()["id"]
-    page = replay(browser_of(house, anna), game_id, "?at=3")
+    page = replay(browser_of(site, anna), game_id, "?at=3")
     assert page.status == 200
     assert "Nothing was played yet" in page.text
     assert f"/games/{game_id}" in page.links()
     assert anna.post(f"/v1/games/{game_id}/cancel").status_code == 200
-    assert "closed before the game began" in replay(browser_of(house, anna), game_id).text
+    assert "closed before the game began" in replay(browser_of(site, anna), game_id).text
 
 
 @EVERY_GAME
 def test_a_game_without_a_move_shows_how_it_begins(
-    house: House, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: AnyGame
 ) -> None:
-    game_id = house.game_of(anna, ben, game=game.meta.key)
-    page = replay(browser_of(house, anna), game_id)
+    game_id = site.game_of(anna, ben, game=game.meta.key)
+    page = replay(browser_of(site, anna), game_id)
     assert page.status == 200
     assert "Before the first move" in page.text
     assert inline_board(page) == anna.get(f"/v1/games/{game_id}/board.svg?at=0").text
@@ -182,16 +182,16 @@ def test_a_game_without_a_move_shows_how_it_begins(
 
 @EVERY_GAME
 def test_of_a_frozen_game_nothing_is_shown(
-    house: House, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: AnyGame
 ) -> None:
-    game_id = begun(house, anna, ben, game)
-    with house.app.app_context():
+    game_id = begun(site, anna, ben, game)
+    with site.app.app_context():
         transact(
             lambda: db.session.execute(
-                update(Game).where(Game.id == game_id).values(frozen_at=house.clock())
+                update(Game).where(Game.id == game_id).values(frozen_at=site.clock())
             )
         )
-    page = replay(browser_of(house, anna), game_id, "?at=1")
+    page = replay(browser_of(site, anna), game_id, "?at=1")
     assert page.status == 200
     assert "The game is frozen" in page.text
     assert "<svg" not in page.html
@@ -199,26 +199,26 @@ def test_of_a_frozen_game_nothing_is_shown(
 
 
 def test_a_game_by_invitation_is_replayed_only_at_its_table(
-    house: House, anna: Caller, ben: Caller
+    site: Site, anna: Caller, ben: Caller
 ) -> None:
     game_id = anna.opens(visibility="invitation", bots=1)["id"]
-    assert replay(browser_of(house, anna), game_id).status == 200
+    assert replay(browser_of(site, anna), game_id).status == 200
     for other in (ben, None):
-        page = replay(browser_of(house, other), game_id)
+        page = replay(browser_of(site, other), game_id)
         assert page.status == 404
         assert "Anna" not in page.html.partition("<main")[2]
 
 
 @EVERY_GAME
 def test_the_end_is_told_with_places_causes_and_the_seed(
-    house: House, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: AnyGame
 ) -> None:
-    game_id = house.game_of(anna, ben, game=game.meta.key)
-    ended = house.play_to_the_end(game_id, anna, ben)
+    game_id = site.game_of(anna, ben, game=game.meta.key)
+    ended = site.play_to_the_end(game_id, anna, ben)
     figures: Json = anna.get(f"/v1/games/{game_id}/statistics").json  # type: ignore[assignment]
     lines = log_of(anna, game_id)
     for viewer in (anna, None):
-        page = replay(browser_of(house, viewer), game_id)
+        page = replay(browser_of(site, viewer), game_id)
         assert lines[-1]["sentences"][-1] in page.text  # who won, and why it ended
         assert f"{len(lines)} moves in" in page.text
         for name, score in zip(("Anna", "Ben"), ended["outcome"]["scores"], strict=True):
@@ -235,11 +235,11 @@ def test_the_end_is_told_with_places_causes_and_the_seed(
 
 @EVERY_GAME
 def test_the_causes_and_the_beginning_make_the_points_of_the_end(
-    house: House, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: AnyGame
 ) -> None:
-    game_id = house.game_of(anna, ben, game=game.meta.key)
-    ended = house.play_to_the_end(game_id, anna, ben)
-    table = replay(browser_of(house, anna), game_id).html.partition('id="causes"')[2]
+    game_id = site.game_of(anna, ben, game=game.meta.key)
+    ended = site.play_to_the_end(game_id, anna, ben)
+    table = replay(browser_of(site, anna), game_id).html.partition('id="causes"')[2]
     rows = re.findall(r"<tr>(.*?)</tr>", table.partition("</table>")[0], flags=re.DOTALL)
     figures = [re.findall(r"<td>(-?\d+|·)</td>", row) for row in rows]
     *parts, together = [[int(x.replace("·", "0")) for x in row] for row in figures if row]
@@ -249,12 +249,12 @@ def test_the_causes_and_the_beginning_make_the_points_of_the_end(
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.meta.key))
 def test_plots_have_the_colours_of_the_game(
-    house: House, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: AnyGame
 ) -> None:
-    page = replay(browser_of(house), begun(house, anna, ben, game))
+    page = replay(browser_of(site), begun(site, anna, ben, game))
     address = f"/rules/{game.meta.key}/inks.css"
     assert f'<link rel="stylesheet" href="{address}">' in page.html
-    style = house.client.get(address)
+    style = site.client.get(address)
     assert style.mimetype == "text/css"
     by_day, by_night = style.text.split("@media (prefers-color-scheme:dark)")
     for seat, ink in enumerate(game.meta.inks):
@@ -262,36 +262,36 @@ def test_plots_have_the_colours_of_the_game(
         assert f"--seat-{seat}:{ink.by_night};" in by_night
 
 
-def test_a_game_that_all_agreed_to_end_says_so(house: House, anna: Caller, ben: Caller) -> None:
-    game_id = begun(house, anna, ben, GAMES[0])
+def test_a_game_that_all_agreed_to_end_says_so(site: Site, anna: Caller, ben: Caller) -> None:
+    game_id = begun(site, anna, ben, GAMES[0])
     for player in (anna, ben):
         assert player.put(f"/v1/games/{game_id}/end-offer").status_code == 200
-    page = replay(browser_of(house, anna), game_id)
+    page = replay(browser_of(site, anna), game_id)
     assert "All agreed to end the game here." in page.text
     assert facts(page)["seed"] is not None
 
 
-def test_the_page_speaks_the_language_of_who_looks(house: House, anna: Caller, ben: Caller) -> None:
-    game_id = begun(house, anna, ben, GAMES[0])
+def test_the_page_speaks_the_language_of_who_looks(site: Site, anna: Caller, ben: Caller) -> None:
+    game_id = begun(site, anna, ben, GAMES[0])
     last = len(log_of(anna, game_id))
     etag = {"If-Match": anna.get("/v1/me").headers["ETag"]}
     assert anna.patch("/v1/me", {"language": "de"}, headers=etag).status_code == 200
-    page = replay(browser_of(house, anna), game_id, "?at=1")
+    page = replay(browser_of(site, anna), game_id, "?at=1")
     assert f"Zug 1 von {last}" in page.text
     assert log_of(anna, game_id, "de")[0]["sentences"][0] in page.text
     assert (
         f"Jugada 1 de {last}"
         in Page(
-            house.app.test_client().get(
+            site.app.test_client().get(
                 f"/games/{game_id}/replay?at=1", headers={"Accept-Language": "es"}
             )
         ).text
     )
 
 
-def test_names_are_text_also_in_the_drawing_and_for_scripts(house: House, ben: Caller) -> None:
-    eve = house.person("<i>Eve</i></script>")
-    game_id = begun(house, eve, ben, GAMES[0])
-    page = replay(browser_of(house, eve), game_id)
+def test_names_are_text_also_in_the_drawing_and_for_scripts(site: Site, ben: Caller) -> None:
+    eve = site.person("<i>Eve</i></script>")
+    game_id = begun(site, eve, ben, GAMES[0])
+    page = replay(browser_of(site, eve), game_id)
     assert "<i>" not in page.html
     assert facts(page)["names"] == ["<i>Eve</i></script>", "Ben"]

@@ -11,15 +11,15 @@ from service.core.config import Limits
 from service.db.session import db
 from service.web.sessions import local_path
 from tests.support.browser import Browser, Page
-from tests.support.house import FIRST_GAME, House
+from tests.support.site import FIRST_GAME, Site
 
 ANNA = "anna@example.org"
 
 
 @contextmanager
-def other_house(house: House, **changes: Any) -> Iterator[House]:
+def other_house(site: Site, **changes: Any) -> Iterator[Site]:
     """The same database under other settings."""
-    other = House(replace(house.settings, **changes), house.clock)
+    other = Site(replace(site.settings, **changes), site.clock)
     yield other
     with other.app.app_context():
         db.session.remove()
@@ -30,8 +30,8 @@ def asked(browser: Browser, email: str = ANNA) -> Page:
     return browser.send(browser.open("/sign-in"), "/sign-in", email=email)
 
 
-def test_a_newcomer_signs_in_with_the_mailed_code_and_says_a_name(house: House) -> None:
-    browser = Browser(house)
+def test_a_newcomer_signs_in_with_the_mailed_code_and_says_a_name(site: Site) -> None:
+    browser = Browser(site)
     page = asked(browser)
     assert "A mail is on its way" in page.text
     page = browser.send(page, "/sign-in/code", code=browser.code_for(ANNA))
@@ -42,23 +42,23 @@ def test_a_newcomer_signs_in_with_the_mailed_code_and_says_a_name(house: House) 
     assert "Änna 🦁" in page.text
 
 
-def test_somebody_known_goes_straight_to_the_games(house: House) -> None:
-    Browser(house).signs_in("Anna")
-    house.clock.advance(hours=1)
-    browser = Browser(house)
+def test_somebody_known_goes_straight_to_the_games(site: Site) -> None:
+    Browser(site).signs_in("Anna")
+    site.clock.advance(hours=1)
+    browser = Browser(site)
     page = browser.send(asked(browser), "/sign-in/code", code=browser.code_for(ANNA))
     assert page.response.request.path == "/"
     assert "Anna" in page.text
 
 
-def test_the_answer_is_the_same_for_known_and_unknown_addresses(house: House) -> None:
-    house.person("Anna")
-    known, unknown = asked(Browser(house)), asked(Browser(house), "zoe@example.org")
+def test_the_answer_is_the_same_for_known_and_unknown_addresses(site: Site) -> None:
+    site.person("Anna")
+    known, unknown = asked(Browser(site)), asked(Browser(site), "zoe@example.org")
     assert known.text == unknown.text.replace("zoe@", "anna@")
 
 
-def test_opening_the_mailed_link_signs_nobody_in(house: House) -> None:
-    browser = Browser(house)
+def test_opening_the_mailed_link_signs_nobody_in(site: Site) -> None:
+    browser = Browser(site)
     asked(browser)
     page = browser.open(browser.link_for(ANNA))
     forms = [form for form in page.forms if form.action == browser.link_for(ANNA)]
@@ -70,8 +70,8 @@ def test_opening_the_mailed_link_signs_nobody_in(house: House) -> None:
     assert "What shall we call you" in page.text
 
 
-def test_a_link_works_once(house: House) -> None:
-    browser, other = Browser(house), Browser(house)
+def test_a_link_works_once(site: Site) -> None:
+    browser, other = Browser(site), Browser(site)
     asked(browser)
     link = browser.link_for(ANNA)
     first, second = browser.open(link), other.open(link)
@@ -86,8 +86,8 @@ def test_a_link_works_once(house: House) -> None:
     "code",
     ["0000 0000", "12345", "", "abcdefgh", "\uff11" * 8],
 )
-def test_a_wrong_code_is_refused_on_the_page_where_it_was_typed(house: House, code: str) -> None:
-    browser = Browser(house)
+def test_a_wrong_code_is_refused_on_the_page_where_it_was_typed(site: Site, code: str) -> None:
+    browser = Browser(site)
     refused = browser.send(asked(browser), "/sign-in/code", code=code)
     assert refused.status == 422
     assert refused.form("/sign-in/code").values["email"] == ANNA
@@ -95,12 +95,12 @@ def test_a_wrong_code_is_refused_on_the_page_where_it_was_typed(house: House, co
     assert page.status == 200
 
 
-def test_a_code_works_once(house: House) -> None:
-    browser = Browser(house)
+def test_a_code_works_once(site: Site) -> None:
+    browser = Browser(site)
     page = asked(browser)
     browser.send(page, "/sign-in/code", code=browser.code_for(ANNA))
-    other = Browser(house)
-    house.clock.advance(seconds=1)
+    other = Browser(site)
+    site.clock.advance(seconds=1)
     again = Page(
         other.client.post(
             "/sign-in/code",
@@ -111,15 +111,15 @@ def test_a_code_works_once(house: House) -> None:
     assert again.status == 422
 
 
-def test_a_code_expires(house: House) -> None:
-    browser = Browser(house)
+def test_a_code_expires(site: Site) -> None:
+    browser = Browser(site)
     page = asked(browser)
-    house.clock.advance(minutes=16)
+    site.clock.advance(minutes=16)
     assert browser.send(page, "/sign-in/code", code=browser.code_for(ANNA)).status == 422
 
 
-def test_five_wrong_codes_end_it_and_the_page_says_what_to_do(house: House) -> None:
-    browser = Browser(house)
+def test_five_wrong_codes_end_it_and_the_page_says_what_to_do(site: Site) -> None:
+    browser = Browser(site)
     page = asked(browser)
     right = browser.code_for(ANNA)
     wrong = "1111 1111" if right != "1111 1111" else "2222 2222"
@@ -133,15 +133,15 @@ def test_five_wrong_codes_end_it_and_the_page_says_what_to_do(house: House) -> N
         assert page.status == 422
         assert "Too many wrong codes: this code is dead" in page.text
         assert "A mail is on its way" not in page.text
-    house.clock.advance(seconds=1)
+    site.clock.advance(seconds=1)
     page = browser.send(page, "/sign-in")
     assert "A mail is on its way" in page.text
     page = browser.send(page, "/sign-in/code", code=browser.code_for(ANNA))
     assert "What shall we call you" in page.text
 
 
-def test_wrong_codes_in_one_browser_do_not_count_in_another(house: House) -> None:
-    anna, eve = Browser(house), Browser(house)
+def test_wrong_codes_in_one_browser_do_not_count_in_another(site: Site) -> None:
+    anna, eve = Browser(site), Browser(site)
     page = asked(anna)
     right = anna.code_for(ANNA)
     values = eve.open("/sign-in").form("/sign-in").values | {"email": ANNA}
@@ -153,8 +153,8 @@ def test_wrong_codes_in_one_browser_do_not_count_in_another(house: House) -> Non
 
 
 @pytest.mark.parametrize("by", ["code", "link"])
-def test_a_new_account_has_the_time_zone_of_the_browser(house: House, by: str) -> None:
-    browser = Browser(house)
+def test_a_new_account_has_the_time_zone_of_the_browser(site: Site, by: str) -> None:
+    browser = Browser(site)
     page = asked(browser)
     said = {"time_zone": "Europe/Berlin"}
     if by == "code":
@@ -168,10 +168,8 @@ def test_a_new_account_has_the_time_zone_of_the_browser(house: House, by: str) -
 
 
 @pytest.mark.parametrize("told", ["", "Mars/Olympus"])
-def test_without_a_time_zone_the_page_says_that_deadlines_are_in_utc(
-    house: House, told: str
-) -> None:
-    browser = Browser(house)
+def test_without_a_time_zone_the_page_says_that_deadlines_are_in_utc(site: Site, told: str) -> None:
+    browser = Browser(site)
     page = asked(browser)
     code = {"code": browser.code_for(ANNA)}
     page = browser.send(page, "/sign-in/code", time_zone=told, **code)
@@ -181,22 +179,22 @@ def test_without_a_time_zone_the_page_says_that_deadlines_are_in_utc(
     assert browser.caller.get("/v1/me").json["time_zone"] == "America/Lima"  # type: ignore[index]
 
 
-def test_an_address_that_is_none_is_refused(house: House) -> None:
-    refused = asked(Browser(house), "not an address")
+def test_an_address_that_is_none_is_refused(site: Site) -> None:
+    refused = asked(Browser(site), "not an address")
     assert refused.status == 422
     assert refused.form("/sign-in").values["email"] == "not an address"
-    assert house.letters() == []
+    assert site.letters() == []
 
 
-def test_after_too_many_mails_the_page_stays_the_same(house: House) -> None:
-    browser = Browser(house)
+def test_after_too_many_mails_the_page_stays_the_same(site: Site) -> None:
+    browser = Browser(site)
     pages = [asked(browser) for _ in range(7)]
     assert {page.status for page in pages} == {200}
-    assert len(house.letters(ANNA)) == 5
+    assert len(site.letters(ANNA)) == 5
 
 
-def test_signing_out_ends_the_session_for_the_api_too(house: House) -> None:
-    browser = Browser(house)
+def test_signing_out_ends_the_session_for_the_api_too(site: Site) -> None:
+    browser = Browser(site)
     page = browser.signs_in("Anna")
     cookie = browser.client.get_cookie("laguna")
     assert cookie is not None
@@ -208,8 +206,8 @@ def test_signing_out_ends_the_session_for_the_api_too(house: House) -> None:
     assert browser.client.get("/v1/me", headers=token).json["code"] == "revoked_token"  # type: ignore[index]
 
 
-def test_scripts_of_a_page_read_by_the_cookie_and_write_with_the_pages_token(house: House) -> None:
-    browser = Browser(house)
+def test_scripts_of_a_page_read_by_the_cookie_and_write_with_the_pages_token(site: Site) -> None:
+    browser = Browser(site)
     page = browser.signs_in("Anna")
     assert browser.client.get("/v1/me").json["name"] == "Anna"  # type: ignore[index]
     (token,) = [a["content"] for _, a in page.elements if a.get("name") == "form-token"]
@@ -221,8 +219,8 @@ def test_scripts_of_a_page_read_by_the_cookie_and_write_with_the_pages_token(hou
 
 
 @pytest.mark.parametrize("token", ["", "nix", "00", "00" * 64, "ü"])
-def test_a_page_token_that_is_none_changes_nothing(house: House, token: str) -> None:
-    browser = Browser(house)
+def test_a_page_token_that_is_none_changes_nothing(site: Site, token: str) -> None:
+    browser = Browser(site)
     browser.signs_in("Anna")
     headers = {"X-Form-Token": token.encode("utf-8").decode("latin-1")}
     answer = browser.client.patch("/v1/me", json={"name": "Eve"}, headers=headers)
@@ -230,8 +228,8 @@ def test_a_page_token_that_is_none_changes_nothing(house: House, token: str) -> 
     assert browser.client.get("/v1/me").json["name"] == "Anna"  # type: ignore[index]
 
 
-def test_the_page_token_of_another_session_changes_nothing(house: House) -> None:
-    anna, eve = Browser(house), Browser(house)
+def test_the_page_token_of_another_session_changes_nothing(site: Site) -> None:
+    anna, eve = Browser(site), Browser(site)
     anna.signs_in("Anna")
     page = eve.signs_in("Eve")
     (token,) = [a["content"] for _, a in page.elements if a.get("name") == "form-token"]
@@ -239,30 +237,30 @@ def test_the_page_token_of_another_session_changes_nothing(house: House) -> None
     assert answer.json["code"] == "csrf_failed"  # type: ignore[index]
 
 
-def test_who_sends_a_token_is_judged_by_it_alone_whatever_cookie_comes_along(house: House) -> None:
-    browser = Browser(house)
+def test_who_sends_a_token_is_judged_by_it_alone_whatever_cookie_comes_along(site: Site) -> None:
+    browser = Browser(site)
     browser.signs_in("Anna")
-    ben = house.person("Ben")
+    ben = site.person("Ben")
     headers = {"Authorization": f"Bearer {ben.token}"}
     assert browser.client.get("/v1/me", headers=headers).json["name"] == "Ben"  # type: ignore[index]
 
 
-def test_a_cookie_of_a_session_that_is_over_is_taken_back(house: House) -> None:
-    browser = Browser(house)
+def test_a_cookie_of_a_session_that_is_over_is_taken_back(site: Site) -> None:
+    browser = Browser(site)
     browser.client.set_cookie("laguna", "lag_nothing")
     assert "Take a seat" in browser.open("/").text
     assert browser.client.get_cookie("laguna") is None
 
 
-def test_a_programs_token_is_no_session_for_pages(house: House) -> None:
-    token = house.person("Anna").token_with("games:read", "games:play").token
-    browser = Browser(house)
+def test_a_programs_token_is_no_session_for_pages(site: Site) -> None:
+    token = site.person("Anna").token_with("games:read", "games:play").token
+    browser = Browser(site)
     browser.client.set_cookie("laguna", str(token))
     assert "Take a seat" in browser.open("/").text
 
 
-def test_the_cookie_is_kept_from_scripts_and_other_sites(house: House) -> None:
-    browser = Browser(house)
+def test_the_cookie_is_kept_from_scripts_and_other_sites(site: Site) -> None:
+    browser = Browser(site)
     page = asked(browser)
     response = browser.post(page, "/sign-in/code", code=browser.code_for(ANNA))
     (cookie,) = response.headers.getlist("Set-Cookie")
@@ -272,8 +270,8 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites(house: House) -> None:
     assert response.headers["Cache-Control"] == "no-store"
 
 
-def test_with_https_the_cookie_is_bound_to_the_host(house: House) -> None:
-    with other_house(house, public_url="https://laguna.example") as secure:
+def test_with_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
+    with other_house(site, public_url="https://laguna.example") as secure:
         browser = Browser(secure)
         https = {"base_url": "https://localhost"}
         values = Page(browser.client.get("/sign-in", **https)).form("/sign-in").values
@@ -306,9 +304,9 @@ def test_afterwards_one_stays_here(path: str) -> None:
     assert local_path(path) == "/"
 
 
-def test_whoever_must_sign_in_first_comes_back_afterwards(house: House) -> None:
-    browser = Browser(house)
-    house.person("Anna")
+def test_whoever_must_sign_in_first_comes_back_afterwards(site: Site) -> None:
+    browser = Browser(site)
+    site.person("Anna")
     page = browser.open("/account")
     assert page.response.request.path == "/sign-in"
     page = browser.send(page, "/sign-in", email=ANNA)
@@ -316,8 +314,8 @@ def test_whoever_must_sign_in_first_comes_back_afterwards(house: House) -> None:
     assert page.response.request.path == "/account"
 
 
-def test_too_many_requests_are_told_on_a_page(house: House) -> None:
-    with other_house(house, limits=Limits(anonymous_requests="2 per hour")) as strict:
+def test_too_many_requests_are_told_on_a_page(site: Site) -> None:
+    with other_house(site, limits=Limits(anonymous_requests="2 per hour")) as strict:
         browser = Browser(strict)
         answers = [browser.open("/problems") for _ in range(3)]
     assert [page.status for page in answers] == [200, 200, 429]

@@ -15,17 +15,17 @@ from service.access.scopes import (
 )
 from service.core.config import Limits
 from tests.support.browser import Browser, Page
-from tests.support.house import FIRST_GAME, Caller, House
-from tests.support.limited import LimitedHouses
+from tests.support.limited import LimitedSites
+from tests.support.site import FIRST_GAME, Caller, Site
 
 HERE = "/account/tokens"
 CURL = re.compile(r'curl http://localhost:8000(/\S+) -H "Authorization: Bearer (lag_\w+)"')
 
 
 @pytest.fixture
-def browser(house: House) -> Browser:
+def browser(site: Site) -> Browser:
     """Anna's."""
-    browser = Browser(house)
+    browser = Browser(site)
     browser.signs_in("Anna")
     return browser
 
@@ -42,10 +42,10 @@ def made(browser: Browser, *scopes: str, action: str = HERE, **said: str) -> Pag
     return page
 
 
-def holder(house: House, page: Page) -> Caller:
+def holder(site: Site, page: Page) -> Caller:
     """Who has the token that a page shows."""
     (found,) = set(CURL.findall(page.text))
-    return Caller(house.app.test_client(), found[1])
+    return Caller(site.app.test_client(), found[1])
 
 
 def actions(page: Page, pattern: str) -> list[str]:
@@ -64,9 +64,9 @@ def test_the_account_leads_there(browser: Browser) -> None:
 
 
 def test_a_token_made_there_may_do_what_was_ticked_and_nothing_else(
-    house: House, browser: Browser
+    site: Site, browser: Browser
 ) -> None:
-    program = holder(house, made(browser, GAMES_READ, TABLES_SEEK))
+    program = holder(site, made(browser, GAMES_READ, TABLES_SEEK))
     told = program.get("/v1/token").json
     assert told is not None
     assert (told["name"], told["kind"]) == ("Script", "token")
@@ -83,10 +83,10 @@ def test_every_scope_is_explained_and_none_is_chosen_beforehand(browser: Browser
     assert not [name for name in page.form(HERE).values if name.startswith("scope.")]
 
 
-def test_the_example_on_the_page_works_as_it_is(house: House, browser: Browser) -> None:
+def test_the_example_on_the_page_works_as_it_is(site: Site, browser: Browser) -> None:
     page = made(browser, ACCOUNT_READ)
     ((path, secret),) = set(CURL.findall(page.text))
-    answer = house.stranger.get(path, headers={"Authorization": f"Bearer {secret}"})
+    answer = site.stranger.get(path, headers={"Authorization": f"Bearer {secret}"})
     assert answer.status_code == 200
 
 
@@ -105,27 +105,27 @@ def test_the_secret_is_shown_once_and_kept_by_nobody_on_the_way(browser: Browser
     [("30", "Good until 1 April 2026.", 30), ("", "Good until you revoke it.", None)],
 )
 def test_a_token_is_good_as_long_as_was_said(
-    house: House, browser: Browser, days: str, words: str, good_for: int | None
+    site: Site, browser: Browser, days: str, words: str, good_for: int | None
 ) -> None:
     page = made(browser, GAMES_READ, days=days)
-    program = holder(house, page)
+    program = holder(site, page)
     assert words in page.text
-    house.clock.advance(days=31)
+    site.clock.advance(days=31)
     assert program.get("/v1/games").status_code == (401 if good_for else 200)
     assert ("expired" in browser.open(HERE).text) == (good_for is not None)
 
 
-def test_the_page_tells_when_a_token_was_used(house: House, browser: Browser) -> None:
+def test_the_page_tells_when_a_token_was_used(site: Site, browser: Browser) -> None:
     page = made(browser, GAMES_READ)
     assert "Never used." in page.text
-    holder(house, page).get("/v1/games")
-    house.clock.advance(hours=3)
+    holder(site, page).get("/v1/games")
+    site.clock.advance(hours=3)
     assert "Last used: 3 h ago." in browser.open(HERE).text
 
 
-def test_a_revoked_token_is_refused_and_no_longer_listed(house: House, browser: Browser) -> None:
+def test_a_revoked_token_is_refused_and_no_longer_listed(site: Site, browser: Browser) -> None:
     page = made(browser, GAMES_READ)
-    program = holder(house, page)
+    program = holder(site, page)
     (revoke,) = revocable(page)
     page = browser.send(page, revoke)
     assert page.response.request.path == HERE
@@ -153,7 +153,7 @@ def test_a_length_that_is_none_is_refused(browser: Browser, days: str) -> None:
     assert revocable(page) == []
 
 
-def test_there_are_only_so_many(limited: LimitedHouses) -> None:
+def test_there_are_only_so_many(limited: LimitedSites) -> None:
     browser = Browser(limited(Limits(tokens=1, bots=1)))
     browser.signs_in("Anna")
     made(browser, GAMES_READ)
@@ -176,9 +176,9 @@ def with_bot(browser: Browser, name: str = "Furnace") -> tuple[Page, str]:
     return page, action
 
 
-def test_a_bot_account_gets_a_token_and_plays_as_itself(house: House, browser: Browser) -> None:
+def test_a_bot_account_gets_a_token_and_plays_as_itself(site: Site, browser: Browser) -> None:
     _, action = with_bot(browser)
-    bot = holder(house, made(browser, *BOT_SCOPES, action=action))
+    bot = holder(site, made(browser, *BOT_SCOPES, action=action))
     account = bot.get("/v1/me").json
     assert account is not None
     assert (account["name"], account["kind"]) == ("Furnace", "bot")
@@ -198,9 +198,9 @@ def test_a_bot_is_offered_only_what_it_may_have(browser: Browser) -> None:
         assert set(re.findall(r'name="scope\.([^"]+)"', form)) == offered
 
 
-def test_a_deleted_bot_account_is_gone_with_its_tokens(house: House, browser: Browser) -> None:
+def test_a_deleted_bot_account_is_gone_with_its_tokens(site: Site, browser: Browser) -> None:
     page, action = with_bot(browser)
-    bot = holder(house, made(browser, GAMES_READ, action=action))
+    bot = holder(site, made(browser, GAMES_READ, action=action))
     (delete,) = actions(page, r"/account/bots/\w+/delete")
     page = browser.send(page, delete)
     assert "Furnace" not in page.text
@@ -217,8 +217,8 @@ def test_a_bot_needs_a_name(browser: Browser) -> None:
 # Sessions
 
 
-def test_one_signs_out_elsewhere_and_stays_here(house: House, browser: Browser) -> None:
-    elsewhere = [house.person("Anna") for _ in range(3)]
+def test_one_signs_out_elsewhere_and_stays_here(site: Site, browser: Browser) -> None:
+    elsewhere = [site.person("Anna") for _ in range(3)]
     page = browser.open(HERE)
     assert page.text.count("this browser") == 1
     others = actions(page, r"/account/sessions/\w+/end")
@@ -235,11 +235,11 @@ def test_one_signs_out_elsewhere_and_stays_here(house: House, browser: Browser) 
 # Only one's own
 
 
-def test_what_belongs_to_somebody_else_is_not_there(house: House, browser: Browser) -> None:
+def test_what_belongs_to_somebody_else_is_not_there(site: Site, browser: Browser) -> None:
     page, bots_token = with_bot(browser)
     page = made(browser, GAMES_READ)
-    program = holder(house, page)
-    house.person("Anna")
+    program = holder(site, page)
+    site.person("Anna")
     page = browser.open(HERE)
     stolen = [
         *revocable(page),
@@ -247,7 +247,7 @@ def test_what_belongs_to_somebody_else_is_not_there(house: House, browser: Brows
         *actions(page, r"/account/bots/\w+/(tokens|delete)"),
     ]
     assert len(stolen) == 4
-    eve = Browser(house)
+    eve = Browser(site)
     eve.signs_in("Eve")
     own = eve.open(HERE).form(HERE).values | {"name": "t"} | ticked(GAMES_READ)
     assert [eve.client.post(action, data=own).status_code for action in stolen] == [404] * 4
@@ -256,10 +256,10 @@ def test_what_belongs_to_somebody_else_is_not_there(house: House, browser: Brows
     assert browser.open(HERE).form(bots_token)
 
 
-def test_nothing_happens_without_the_token_of_the_page(house: House, browser: Browser) -> None:
+def test_nothing_happens_without_the_token_of_the_page(site: Site, browser: Browser) -> None:
     page = made(browser, GAMES_READ)
     with_bot(browser)
-    house.person("Anna")
+    site.person("Anna")
     page = browser.open(HERE)
     forms = [form for form in page.forms if form.action.startswith("/account/")]
     assert len(forms) == 7
@@ -270,15 +270,15 @@ def test_nothing_happens_without_the_token_of_the_page(house: House, browser: Br
     assert [form.action for form in after.forms] == [form.action for form in page.forms]
 
 
-def test_strangers_are_asked_to_sign_in_and_come_back(house: House) -> None:
-    page = Browser(house).open(HERE)
+def test_strangers_are_asked_to_sign_in_and_come_back(site: Site) -> None:
+    page = Browser(site).open(HERE)
     assert page.response.request.path == "/sign-in"
     assert page.form("/sign-in").values["next"] == HERE
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_scopes_are_explained_in_the_language_of_the_page(
-    house: House, browser: Browser, language: str
+    site: Site, browser: Browser, language: str
 ) -> None:
     browser.send(browser.open("/account"), "/account", language=language)
     text = made(browser, GAMES_READ).text

@@ -14,8 +14,8 @@ from service.db.session import db
 from service.notify.channels.deliveries import attempt, due_deliveries, write_deliveries
 from service.notify.event_log import EVENT_TYPES
 from tests.support.browser import Browser, Page
-from tests.support.house import House, settings_for
 from tests.support.receiver import Receiver
+from tests.support.site import Site, settings_for
 
 HERE = "/account/webhooks"
 SECRET = re.compile(r"whsec_[\w+/=]+")
@@ -23,21 +23,21 @@ MANY = "100000 per minute"
 
 
 @pytest.fixture
-def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+def site(sqlite_url: str, tmp_path: Path) -> Iterator[Site]:
     """A house that may call programs beside it."""
     limits = Limits(requests=MANY, anonymous_requests=MANY, webhooks=2, webhook_tests=MANY)
-    house = House(settings_for(tmp_path, sqlite_url, open_webhooks=True, limits=limits))
-    house.clock.at = wall_clock()  # signatures are good for minutes
-    yield house
-    with house.app.app_context():
+    site = Site(settings_for(tmp_path, sqlite_url, open_webhooks=True, limits=limits))
+    site.clock.at = wall_clock()  # signatures are good for minutes
+    yield site
+    with site.app.app_context():
         db.session.remove()
         db.engine.dispose()
 
 
 @pytest.fixture
-def browser(house: House) -> Browser:
+def browser(site: Site) -> Browser:
     """Anna's."""
-    browser = Browser(house)
+    browser = Browser(site)
     browser.signs_in("Anna")
     return browser
 
@@ -48,13 +48,13 @@ def receiver() -> Iterator[Receiver]:
         yield running
 
 
-def work(house: House) -> None:
+def work(site: Site) -> None:
     """What a worker does now."""
-    with house.app.app_context():
-        while write_deliveries(house.clock(), 10):
+    with site.app.app_context():
+        while write_deliveries(site.clock(), 10):
             pass
-        for due in due_deliveries(house.clock(), 100, 100):
-            attempt(due.id, house.clock())
+        for due in due_deliveries(site.clock(), 100, 100):
+            attempt(due.id, site.clock())
 
 
 def added(browser: Browser, receiver: Receiver, *types: str) -> Page:
@@ -86,7 +86,7 @@ def test_the_account_leads_there(browser: Browser) -> None:
 
 
 def test_what_is_sent_is_signed_with_the_secret_that_is_shown_once(
-    house: House, browser: Browser, receiver: Receiver
+    site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
     secret = secret_on(page)
@@ -96,7 +96,7 @@ def test_what_is_sent_is_signed_with_the_secret_that_is_shown_once(
     page = browser.send(page, f"{path}/test")
     assert page.response.request.path == path
     assert "webhook.test waits" in page.text
-    work(house)
+    work(site)
     (got,) = receiver.received
     verified = standardwebhooks.Webhook(secret).verify(got.body, got.headers)
     assert verified["type"] == "webhook.test"
@@ -105,14 +105,14 @@ def test_what_is_sent_is_signed_with_the_secret_that_is_shown_once(
 
 
 def test_only_the_events_that_were_ticked_are_sent(
-    house: House, browser: Browser, receiver: Receiver
+    site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver, "game.started", "game.finished")
     kept = {name for name in page.form(path_of(browser)).values if name.startswith("event.")}
     assert kept == {"event.game.started", "event.game.finished"}
     assert "2 kinds of events" in browser.open(HERE).text
     browser.send(browser.open("/"), "/games", seats="2", alone="1")
-    work(house)
+    work(site)
     assert [orjson.loads(got.body)["type"] for got in receiver.received] == ["game.started"]
 
 
@@ -135,13 +135,13 @@ def test_address_and_events_are_changed(browser: Browser, receiver: Receiver) ->
 
 
 def test_what_failed_says_why_and_is_sent_again(
-    house: House, browser: Browser, receiver: Receiver
+    site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
     path = path_of(browser)
     receiver.answers = [(500, {})]
     browser.send(page, f"{path}/test")
-    work(house)
+    work(site)
     page = browser.open(path)
     assert "webhook.test given up" in page.text
     assert "answer 500" in page.text
@@ -151,19 +151,19 @@ def test_what_failed_says_why_and_is_sent_again(
     page = browser.send(page, again)
     assert "webhook.test waits" in page.text
     assert resends(page) == []
-    work(house)
+    work(site)
     assert "webhook.test arrived" in browser.open(path).text
     assert len(set(receiver.ids)) == 1
 
 
 def test_a_webhook_whose_address_is_gone_says_so_and_is_switched_on_again(
-    house: House, browser: Browser, receiver: Receiver
+    site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
     path = path_of(browser)
     receiver.answers = [(410, {})]
     stale = browser.send(page, f"{path}/test")
-    work(house)
+    work(site)
     page = browser.open(path)
     assert "gone for good (410)" in page.text
     assert "given up" in page.text
@@ -174,22 +174,22 @@ def test_a_webhook_whose_address_is_gone_says_so_and_is_switched_on_again(
     assert "Switch the webhook on again first." in refused.text
     page = browser.send(page, f"{path}/switch", to="on")
     browser.send(page, f"{path}/test")
-    work(house)
+    work(site)
     assert "webhook.test arrived" in browser.open(path).text
 
 
-def test_its_owner_switches_it_off(house: House, browser: Browser, receiver: Receiver) -> None:
+def test_its_owner_switches_it_off(site: Site, browser: Browser, receiver: Receiver) -> None:
     page = added(browser, receiver)
     path = path_of(browser)
     page = browser.send(page, f"{path}/switch", to="off")
     assert "You switched it off." in page.text
     browser.send(browser.open("/"), "/games", seats="2", alone="1")
-    work(house)
+    work(site)
     assert receiver.received == []
 
 
 def test_after_a_new_secret_the_one_before_signs_along_for_a_day(
-    house: House, browser: Browser, receiver: Receiver
+    site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
     path = path_of(browser)
@@ -199,15 +199,15 @@ def test_after_a_new_secret_the_one_before_signs_along_for_a_day(
     assert after != before
     assert "The secret before signs along until" in page.text
     browser.send(page, f"{path}/test")
-    work(house)
+    work(site)
     (got,) = receiver.received
     for secret in (before, after):
         assert standardwebhooks.Webhook(secret).verify(got.body, got.headers)
-    house.clock.advance(days=1)
+    site.clock.advance(days=1)
     assert "signs along until" not in browser.open(path).text
 
 
-def test_a_deleted_webhook_is_gone(house: House, browser: Browser, receiver: Receiver) -> None:
+def test_a_deleted_webhook_is_gone(site: Site, browser: Browser, receiver: Receiver) -> None:
     page = added(browser, receiver)
     path = path_of(browser)
     page = browser.send(page, f"{path}/delete")
@@ -217,14 +217,14 @@ def test_a_deleted_webhook_is_gone(house: House, browser: Browser, receiver: Rec
 
 
 def test_older_deliveries_are_on_further_pages(
-    house: House, browser: Browser, receiver: Receiver
+    site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
     path = path_of(browser)
     for _ in range(21):
-        house.clock.advance(seconds=1)
+        site.clock.advance(seconds=1)
         browser.post(page, f"{path}/test")
-        work(house)
+        work(site)
     page = browser.open(path)
     assert len(resends(page)) == 20
     (older,) = [link for link in page.links() if "cursor=" in link]
@@ -270,16 +270,16 @@ def test_there_are_only_so_many(browser: Browser, receiver: Receiver) -> None:
 
 
 def test_what_belongs_to_somebody_else_is_not_there(
-    house: House, browser: Browser, receiver: Receiver
+    site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
     path = path_of(browser)
     browser.send(page, f"{path}/test")
-    work(house)
+    work(site)
     page = browser.open(path)
     stolen = sorted({form.action for form in page.forms if form.action.startswith(path)})
     assert len(stolen) == 6
-    eve = Browser(house)
+    eve = Browser(site)
     values = eve.signs_in("Eve").form("/games").values | {"url": receiver.url()}
     assert eve.open(path).status == 404
     assert [eve.client.post(action, data=values).status_code for action in stolen] == [404] * 6
@@ -289,12 +289,12 @@ def test_what_belongs_to_somebody_else_is_not_there(
 
 
 def test_nothing_happens_without_the_token_of_the_page(
-    house: House, browser: Browser, receiver: Receiver
+    site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
     path = path_of(browser)
     browser.send(page, f"{path}/test")
-    work(house)
+    work(site)
     page = browser.open(path)
     wanted = {form.action for form in page.forms if form.action.startswith(path)} | {HERE}
     for action in sorted(wanted):
@@ -306,8 +306,8 @@ def test_nothing_happens_without_the_token_of_the_page(
     assert len(receiver.received) == 1
 
 
-def test_strangers_are_asked_to_sign_in_and_come_back(house: House) -> None:
-    page = Browser(house).open(HERE)
+def test_strangers_are_asked_to_sign_in_and_come_back(site: Site) -> None:
+    page = Browser(site).open(HERE)
     assert page.response.request.path == "/sign-in"
     assert page.form("/sign-in").values["next"] == HERE
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from service.db.session import db
-from tests.support.house import House
-from worker.job_run import Rounds
-from worker.jobs import rounds_for
+from tests.support.site import Site
+from worker.job_run import JobRunner
+from worker.jobs import runner_for
 from worker.schedule import JOBS, job_named, jobs_of
 
 
@@ -14,19 +14,19 @@ def never() -> bool:
     return False
 
 
-def do_everything(house: House, *queues: str) -> int:
+def do_everything(site: Site, *queues: str) -> int:
     """What a worker does now, in all queues or in these; fails if something does."""
-    done, well = rounds_for(house.app, never).do_all(jobs_of(queues) if queues else JOBS)
+    done, well = runner_for(site.app, never).do_all(jobs_of(queues) if queues else JOBS)
     assert well
     return done
 
 
-def do_round(rounds: Rounds, name: str) -> int:
+def do_round(rounds: JobRunner, name: str) -> int:
     return rounds.do(job_named(name))
 
 
-def rows(house: House, query: Any) -> list[Any]:
-    with house.app.app_context():
+def rows(site: Site, query: Any) -> list[Any]:
+    with site.app.app_context():
         return list(db.session.execute(query).all())
 
 

@@ -16,7 +16,7 @@ from service.mail.inbound.command_types import Play
 from service.mail.inbound.handlers import carry_out
 from service.mail.inbound.reply_texts import NotDone
 from service.mail.inbound.reply_writer import Writer
-from tests.support.house import Caller, House
+from tests.support.site import Caller, Site
 from tests.support.together import at_once
 
 RACES = 200
@@ -27,13 +27,13 @@ LOST = "decision_closed", "game_over", "not_your_decision"
 class Race:
     """One decision of a person, the last moment of its time, and three ways to answer it."""
 
-    def __init__(self, house: House, caller: Caller, game: dict[str, Any]) -> None:
-        self.house, self.game_id, self.decision = house, game["id"], game["decision"]
+    def __init__(self, site: Site, caller: Caller, game: dict[str, Any]) -> None:
+        self.site, self.game_id, self.decision = site, game["id"], game["decision"]
         assert caller.token is not None
         self.person = SimpleNamespace(
             id=caller.id(), name=caller.name, language="en", time_zone="UTC"
         )
-        self.program = Caller(house.app.test_client(), caller.token, caller.name)
+        self.program = Caller(site.app.test_client(), caller.token, caller.name)
 
     def move(self) -> str:
         answered = {"decision": self.decision["id"], "move": self.decision["moves"][0]["move"]}
@@ -41,19 +41,19 @@ class Race:
         return "won" if response.status_code == 200 else str((response.json or {})["code"])
 
     def time_out(self) -> str:
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             played = transact(
-                lambda: answer_for_absent(self.game_id, self.decision["id"], self.house.clock())
+                lambda: answer_for_absent(self.game_id, self.decision["id"], self.site.clock())
             )
         return "won" if played is not None else "decision_closed"
 
     def mail(self) -> str:
         """As a reply that is processed just now; it came after the time, so nobody waits for it."""
         letter = SimpleNamespace(game_id=self.game_id, decision=self.decision["id"], facts={})
-        present = self.house.clock()
+        present = self.site.clock()
         writer = Writer(self.person, letter, present, present, own_address=True)
         command = Play(((self.decision["moves"][-1]["text"],),))
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             try:
                 refused = transact(lambda: carry_out(writer, command)).stopped
             except NotDone as not_done:
@@ -64,31 +64,31 @@ class Race:
 
 
 @pytest.mark.long
-def test_a_move_the_house_and_a_reply_race_at_the_deadline(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
+def test_a_move_the_house_and_a_reply_race_at_the_deadline(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
     # Flat and in the open: who answers second finds the decision closed, there is no second pick.
     table = {"options": {"variant": "tactical"}, "clock": {"kind": "flat", "hours": 1}}
     winners = [0, 0, 0]
     generator = random.Random(4)
-    game_id = any_house.game_of(alice, bob, **table)
+    game_id = any_site.game_of(alice, bob, **table)
     while sum(winners) < RACES:
         game = alice.sees(game_id)
         if game["status"] != "running":
-            _was_whole(any_house, game_id)
-            game_id = any_house.game_of(alice, bob, **table)
+            _was_whole(any_site, game_id)
+            game_id = any_site.game_of(alice, bob, **table)
             continue
         if game["decision"] is None:
             bob.plays(game_id)
             continue
-        race = Race(any_house, alice, game)
-        any_house.clock.at += timedelta(hours=1) + GRACE
+        race = Race(any_site, alice, game)
+        any_site.clock.at += timedelta(hours=1) + GRACE
         head_starts = [generator.random() * MOMENT for _ in winners]
         said = at_once([race.move, race.time_out, race.mail], head_starts)
         assert said.count("won") == 1, said
         assert all(word == "won" or word in LOST for word in said), said
         winners[said.index("won")] += 1
         _takes_part(alice, game_id)
-    _was_whole(any_house, game_id)
+    _was_whole(any_site, game_id)
     assert min(winners) > 0, winners  # or it was no race
 
 
@@ -99,9 +99,9 @@ def _takes_part(caller: Caller, game_id: str) -> None:
         assert caller.plays(game_id).status_code == 200
 
 
-def _was_whole(house: House, game_id: str) -> None:
+def _was_whole(site: Site, game_id: str) -> None:
     """Every decision was closed by exactly one line of the log, and told of once."""
-    with house.app.app_context():
+    with site.app.app_context():
         lines = db.session.execute(
             select(func.count(), func.count(Move.decision.distinct()), func.max(Move.n)).where(
                 Move.game_id == game_id

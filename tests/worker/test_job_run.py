@@ -13,9 +13,9 @@ from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from service.db import heartbeats
-from tests.support.house import House
+from tests.support.site import Site
 from tests.worker.support import Ticking, do_round, never
-from worker.job_run import HEARTBEAT, LONGEST, LONGEST_REST, Alone, Asked, Ending, Rounds
+from worker.job_run import HEARTBEAT, LONGEST, LONGEST_REST, Asked, JobLock, JobRunner, StopFlag
 from worker.schedule import JOBS, job_named
 
 FORKING = multiprocessing.get_context("fork")
@@ -24,24 +24,24 @@ forks = pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWar
 
 
 def rounds(
-    house: House, clock: Callable[[], float] | None = None, **functions: Callable[[Asked], int]
-) -> Rounds:
-    return Rounds(house.app, functions, never, clock or Ticking())
+    site: Site, clock: Callable[[], float] | None = None, **functions: Callable[[Asked], int]
+) -> JobRunner:
+    return JobRunner(site.app, functions, never, clock or Ticking())
 
 
 def metric(name: str, job: str) -> float:
     return REGISTRY.get_sample_value(name, {"job": job}) or 0.0
 
 
-def test_a_round_tells_what_it_did(house: House) -> None:
+def test_a_round_tells_what_it_did(site: Site) -> None:
     before = metric("laguna_worker_done_total", "letters")
     timed = metric("laguna_worker_seconds_count", "letters")
-    assert do_round(rounds(house, letters=lambda _: 3), "letters") == 3
+    assert do_round(rounds(site, letters=lambda _: 3), "letters") == 3
     assert metric("laguna_worker_done_total", "letters") == before + 3
     assert metric("laguna_worker_seconds_count", "letters") == timed + 1
 
 
-def test_no_job_is_done_twice_at_once_by_threads(house: House) -> None:
+def test_no_job_is_done_twice_at_once_by_threads(site: Site) -> None:
     at_it, go_on = threading.Event(), threading.Event()
 
     def slow(_: Asked) -> int:
@@ -49,7 +49,7 @@ def test_no_job_is_done_twice_at_once_by_threads(house: House) -> None:
         go_on.wait(20)
         return 1
 
-    one = rounds(house, letters=slow, webhooks=lambda _: 1)
+    one = rounds(site, letters=slow, webhooks=lambda _: 1)
     done: list[int] = []
     first = threading.Thread(target=lambda: done.append(do_round(one, "letters")))
     first.start()
@@ -64,7 +64,7 @@ def test_no_job_is_done_twice_at_once_by_threads(house: House) -> None:
 
 @forks
 def test_most_jobs_are_done_by_one_process_of_a_worker_which_may_be_killed() -> None:
-    alone = Alone()
+    alone = JobLock()
 
     def keep(job_name: str, ready: "multiprocessing.synchronize.Event") -> None:
         with alone.at(job_named(job_name)) as is_alone:
@@ -94,8 +94,8 @@ def test_most_jobs_are_done_by_one_process_of_a_worker_which_may_be_killed() -> 
 
 
 @forks
-def test_being_asked_to_stop_reaches_forked_processes(house: House) -> None:
-    ending, begun = Ending(), FORKING.Event()
+def test_being_asked_to_stop_reaches_forked_processes(site: Site) -> None:
+    ending, begun = StopFlag(), FORKING.Event()
 
     def work(stop: Asked) -> int:
         begun.set()
@@ -103,7 +103,7 @@ def test_being_asked_to_stop_reaches_forked_processes(house: House) -> None:
             pass
         return 1
 
-    one = Rounds(house.app, {"letters": work}, ending)
+    one = JobRunner(site.app, {"letters": work}, ending)
     child = FORKING.Process(target=lambda: do_round(one, "letters"))
     child.start()
     assert begun.wait(20)
@@ -113,7 +113,7 @@ def test_being_asked_to_stop_reaches_forked_processes(house: House) -> None:
     assert do_round(one, "letters") == 0, "nothing new is begun"
 
 
-def test_a_round_ends_when_its_time_is_up(house: House) -> None:
+def test_a_round_ends_when_its_time_is_up(site: Site) -> None:
     clock, done = Ticking(), []
 
     def work(stop: Asked) -> int:
@@ -122,10 +122,10 @@ def test_a_round_ends_when_its_time_is_up(house: House) -> None:
             clock.at += LONGEST / 4
         return len(done)
 
-    assert do_round(rounds(house, clock, bots=work), "bots") == len(done) == 5
+    assert do_round(rounds(site, clock, bots=work), "bots") == len(done) == 5
 
 
-def test_a_job_that_fails_rests_longer_each_time_and_the_others_go_on(house: House) -> None:
+def test_a_job_that_fails_rests_longer_each_time_and_the_others_go_on(site: Site) -> None:
     clock, done = Ticking(), list[str]()
 
     def fail(_: Asked) -> int:
@@ -136,7 +136,7 @@ def test_a_job_that_fails_rests_longer_each_time_and_the_others_go_on(house: Hou
         done.append("good")
         return 1
 
-    one = rounds(house, clock, letters=fail, bots=work)
+    one = rounds(site, clock, letters=fail, bots=work)
     failures = metric("laguna_worker_failures_total", "letters")
     with capture_logs() as logs:
         for _ in range(2):
@@ -154,12 +154,12 @@ def test_a_job_that_fails_rests_longer_each_time_and_the_others_go_on(house: Hou
     assert metric("laguna_worker_failures_total", "letters") == failures + 9
 
 
-def test_errors_of_the_database_are_told_without_values(house: House) -> None:
+def test_errors_of_the_database_are_told_without_values(site: Site) -> None:
     def fail(_: Asked) -> int:
         raise OperationalError("SELECT :code", {"code": "s3cret"}, OSError("s3cret too"))
 
     with capture_logs() as logs:
-        do_round(rounds(house, letters=fail), "letters")
+        do_round(rounds(site, letters=fail), "letters")
     assert logs == [
         {
             "event": "job_failed",
@@ -171,7 +171,7 @@ def test_errors_of_the_database_are_told_without_values(house: House) -> None:
     ]
 
 
-def test_doing_everything_goes_on_as_long_as_there_is_something_to_do(house: House) -> None:
+def test_doing_everything_goes_on_as_long_as_there_is_something_to_do(site: Site) -> None:
     left = {job.name: 2 for job in JOBS}
 
     def one_less(name: str) -> Callable[[Asked], int]:
@@ -182,7 +182,7 @@ def test_doing_everything_goes_on_as_long_as_there_is_something_to_do(house: Hou
         return work
 
     functions = {job.name: one_less(job.name) for job in JOBS}
-    one = Rounds(house.app, functions, never)
+    one = JobRunner(site.app, functions, never)
     done, well = one.do_all(JOBS)
     assert well
     frequent = {job.name for job in JOBS if job.every <= HEARTBEAT}
@@ -190,14 +190,17 @@ def test_doing_everything_goes_on_as_long_as_there_is_something_to_do(house: Hou
     assert done == 2 * len(frequent) + len(JOBS) - len(frequent)
 
 
-def test_rounds_leave_signs_of_life_but_not_all_of_them(any_house: House) -> None:
-    clock, started = Ticking(), any_house.clock()
-    one = rounds(any_house, clock, bots=lambda _: 0, deadlines=lambda _: 0)
+def test_rounds_leave_signs_of_life_but_not_all_of_them(any_site: Site) -> None:
+    clock, started = Ticking(), any_site.clock()
+    one = rounds(any_site, clock, bots=lambda _: 0, deadlines=lambda _: 0)
 
     def seen() -> dict[str, tuple[timedelta, int]]:
-        with any_house.app.app_context():
-            lanes = heartbeats.lanes(any_house.clock())
-            return {lane.name: (lane.at - started, lane.every) for lane in lanes}
+        with any_site.app.app_context():
+            job_heartbeats = heartbeats.job_heartbeats(any_site.clock())
+            return {
+                job_heartbeat.name: (job_heartbeat.at - started, job_heartbeat.every)
+                for job_heartbeat in job_heartbeats
+            }
 
     def at(bots: int, deadlines: int) -> dict[str, tuple[timedelta, int]]:
         return {
@@ -206,20 +209,18 @@ def test_rounds_leave_signs_of_life_but_not_all_of_them(any_house: House) -> Non
         }
 
     for second, expected in ((0, at(0, 0)), (5, at(0, 0)), (HEARTBEAT - 1, at(HEARTBEAT - 1, 5))):
-        clock.at, any_house.clock.at = second, started + timedelta(seconds=second)
+        clock.at, any_site.clock.at = second, started + timedelta(seconds=second)
         do_round(one, "bots")
         do_round(one, "deadlines")
         assert seen() == expected
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         one.heartbeats.write()
     assert seen() == at(HEARTBEAT - 1, HEARTBEAT - 1), "what was pending"
 
 
-def test_heartbeats_of_all_jobs_are_one_write(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_heartbeats_of_all_jobs_are_one_write(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Ticking()
-    one = rounds(house, clock, **{job.name: lambda _: 0 for job in JOBS})
+    one = rounds(site, clock, **{job.name: lambda _: 0 for job in JOBS})
     written: list[list[str]] = []
     beat_all = heartbeats.beat_all
 
@@ -234,35 +235,35 @@ def test_heartbeats_of_all_jobs_are_one_write(
     written.clear()
     for second in range(1, 61):
         clock.at = second
-        house.clock.advance(seconds=1)
+        site.clock.advance(seconds=1)
         for job in JOBS:
             if job.every <= HEARTBEAT:
                 do_round(one, job.name)
     assert len(written) == 3, "a minute of the most frequent jobs"
 
 
-def test_a_round_that_failed_leaves_no_sign_of_life(house: House) -> None:
+def test_a_round_that_failed_leaves_no_sign_of_life(site: Site) -> None:
     def fail(_: Asked) -> int:
         raise RuntimeError("not today")
 
     with capture_logs():
-        do_round(rounds(house, deadlines=fail), "deadlines")
-    with house.app.app_context():
-        assert heartbeats.lanes(house.clock()) == []
+        do_round(rounds(site, deadlines=fail), "deadlines")
+    with site.app.app_context():
+        assert heartbeats.job_heartbeats(site.clock()) == []
 
 
 @pytest.mark.parametrize("late", [0, 1])
-def test_ready_means_that_somebody_looks_after_deadlines(any_house: House, late: int) -> None:
+def test_ready_means_that_somebody_looks_after_deadlines(any_site: Site, late: int) -> None:
     def ready() -> tuple[int, str]:
-        answer = any_house.client.get("/readyz")
+        answer = any_site.client.get("/readyz")
         assert answer.json is not None
         return answer.status_code, answer.json["worker"]
 
     assert ready() == (503, "was never heard of")
-    do_round(rounds(any_house, deadlines=lambda _: 0), "deadlines")
-    do_round(rounds(any_house, bots=lambda _: 0), "bots")
+    do_round(rounds(any_site, deadlines=lambda _: 0), "deadlines")
+    do_round(rounds(any_site, bots=lambda _: 0), "bots")
     assert ready() == (200, "ok")
-    any_house.clock.advance(seconds=3 * HEARTBEAT + late)
-    do_round(rounds(any_house, bots=lambda _: 0), "bots")
+    any_site.clock.advance(seconds=3 * HEARTBEAT + late)
+    do_round(rounds(any_site, bots=lambda _: 0), "bots")
     told = "was not heard of since 2026-03-02T12:00:00+00:00"
     assert ready() == ((503, told) if late else (200, "ok"))

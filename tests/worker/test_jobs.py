@@ -18,64 +18,64 @@ from service.accounts.sign_in import ask_to_sign_in
 from service.core.errors import Refused
 from service.core.time_control import GRACE, PAUSE_FOR
 from service.db.models import Decision, Delivery, Event, Game, KeptAnswer, Letter, SignIn
-from service.db.session import is_passing, transact
+from service.db.session import is_transient, transact
 from service.games import audit as auditing
 from service.games import deadlines
 from service.games.deadlines import Waiting, overdue, waiting_for_bots
 from service.games.moves import answer_for_absent
 from service.mail.outgoing import sender
 from service.notify import planner, reminders
-from tests.support.house import FIRST_GAME, House
 from tests.support.receiver import Receiver
+from tests.support.site import FIRST_GAME, Site
 from tests.worker.support import Ticking, do_everything, never, rows
 from worker import jobs
-from worker.job_run import LONGEST, Rounds
-from worker.jobs import REST, Answering, functions, rounds_for
+from worker.job_run import LONGEST, JobRunner
+from worker.jobs import REST, Answering, functions, runner_for
 from worker.schedule import JOBS, jobs_of
 
 ROOT = Path(__file__).parents[2]
 A_DAY = {"kind": "flat", "hours": 24}
 
 
-def count(house: House, model: type) -> int:
-    [[number]] = rows(house, select(func.count()).select_from(model))
+def count(site: Site, model: type) -> int:
+    [[number]] = rows(site, select(func.count()).select_from(model))
     return int(number)
 
 
-def test_bots_answer_until_it_is_a_persons_turn(any_house: House) -> None:
-    (alice,) = any_house.people("Alice")
-    game_id = any_house.game_of(alice, bots=2)
+def test_bots_answer_until_it_is_a_persons_turn(any_site: Site) -> None:
+    (alice,) = any_site.people("Alice")
+    game_id = any_site.game_of(alice, bots=2)
     alice.plays(game_id)
-    assert do_everything(any_house, "bots") > 0
+    assert do_everything(any_site, "bots") > 0
     assert alice.sees(game_id)["decision"]["revising"] is False
-    assert do_everything(any_house, "bots") == 0
+    assert do_everything(any_site, "bots") == 0
 
 
-def test_a_decision_is_answered_when_its_time_is_up_and_not_before(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob, clock=A_DAY)
+def test_a_decision_is_answered_when_its_time_is_up_and_not_before(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob, clock=A_DAY)
     first = alice.sees(game_id)["decision"]["id"]
-    any_house.clock.advance(hours=24, seconds=GRACE.total_seconds() - 1)
-    assert do_everything(any_house, "deadlines") == 0
-    any_house.clock.advance(seconds=1)
-    assert do_everything(any_house, "deadlines") == 2
-    assert rows(
-        any_house, select(Decision.closed_at, Decision.via).where(Decision.id == first)
-    ) == [(any_house.clock(), "timeout")]
+    any_site.clock.advance(hours=24, seconds=GRACE.total_seconds() - 1)
+    assert do_everything(any_site, "deadlines") == 0
+    any_site.clock.advance(seconds=1)
+    assert do_everything(any_site, "deadlines") == 2
+    assert rows(any_site, select(Decision.closed_at, Decision.via).where(Decision.id == first)) == [
+        (any_site.clock(), "timeout")
+    ]
 
 
 @pytest.mark.parametrize("which", ["bots", "deadlines"])
 def test_a_game_that_cannot_go_on_stops_no_other(
-    house: House, monkeypatch: pytest.MonkeyPatch, which: str
+    site: Site, monkeypatch: pytest.MonkeyPatch, which: str
 ) -> None:
-    alice, bob, carol = house.people("Alice", "Bob", "Carol")
+    alice, bob, carol = site.people("Alice", "Bob", "Carol")
     if which == "bots":
-        broken, sound = house.game_of(alice, bots=1), house.game_of(bob, bots=1)
+        broken, sound = site.game_of(alice, bots=1), site.game_of(bob, bots=1)
         find = lambda _, most: waiting_for_bots(most)  # noqa: E731
     else:
-        broken = house.game_of(alice, bob, clock=A_DAY)
-        sound = house.game_of(bob, carol, clock=A_DAY)
-        house.clock.advance(hours=24, seconds=GRACE.total_seconds())
+        broken = site.game_of(alice, bob, clock=A_DAY)
+        sound = site.game_of(bob, carol, clock=A_DAY)
+        site.clock.advance(hours=24, seconds=GRACE.total_seconds())
         find = overdue
     tried: list[str] = []
 
@@ -88,7 +88,7 @@ def test_a_game_that_cannot_go_on_stops_no_other(
     monkeypatch.setattr(deadlines, "answer_for_absent", sometimes)
     clock = Ticking()
     answering = Answering(find, clock)
-    with house.app.app_context(), capture_logs() as logs:
+    with site.app.app_context(), capture_logs() as logs:
         answered = answering(never)
         assert answered == tried.count(sound) > 0
         failures = tried.count(broken)
@@ -110,10 +110,10 @@ def test_a_game_that_cannot_go_on_stops_no_other(
     ids=lambda error: type(error).__name__,
 )
 def test_what_is_no_fault_of_a_decision_ends_the_round(
-    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception
+    site: Site, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    (alice,) = house.people("Alice")
-    house.game_of(alice, bots=1)
+    (alice,) = site.people("Alice")
+    site.game_of(alice, bots=1)
     tried: list[object] = []
 
     def fail(*arguments: object) -> None:
@@ -121,7 +121,7 @@ def test_what_is_no_fault_of_a_decision_ends_the_round(
         raise error
 
     monkeypatch.setattr(deadlines, "answer_for_absent", fail)
-    rounds = rounds_for(house.app, never)
+    rounds = runner_for(site.app, never)
     with capture_logs() as logs:
         assert rounds.do_all(jobs_of(["bots"])) == (0, False)
     assert [(line["event"], line["job"]) for line in logs] == [("job_failed", "bots")]
@@ -140,19 +140,19 @@ def test_processes_do_not_all_begin_with_the_same_decision() -> None:
     assert jobs._from_random_place([]) == []
 
 
-def test_what_people_were_told_becomes_letters_and_reminders(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    any_house.game_of(alice, bob, clock=A_DAY)
-    any_house.clock.advance(minutes=5)
-    do_everything(any_house, "mail")
-    sent = [letter for letter in any_house.letters() if letter.sent_at is not None]
+def test_what_people_were_told_becomes_letters_and_reminders(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    any_site.game_of(alice, bob, clock=A_DAY)
+    any_site.clock.advance(minutes=5)
+    do_everything(any_site, "mail")
+    sent = [letter for letter in any_site.letters() if letter.sent_at is not None]
     assert {letter.to for letter in sent} == {"alice@example.org", "bob@example.org"}
-    any_house.clock.advance(hours=20)
-    do_everything(any_house)
+    any_site.clock.advance(hours=20)
+    do_everything(any_site)
     reminded = select(func.count()).where(Event.type == "decision.reminder")
-    assert rows(any_house, reminded) == [(2,)]
-    do_everything(any_house)
-    assert rows(any_house, reminded) == [(2,)]
+    assert rows(any_site, reminded) == [(2,)]
+    do_everything(any_site)
+    assert rows(any_site, reminded) == [(2,)]
 
 
 def fails(*_: object) -> int:
@@ -161,24 +161,24 @@ def fails(*_: object) -> int:
 
 @pytest.mark.parametrize("failing", ["settle", "send_letters"])
 def test_settling_and_sending_do_not_stop_each_other(
-    house: House, monkeypatch: pytest.MonkeyPatch, failing: str
+    site: Site, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    house.game_of(alice, bob)
-    with house.app.app_context():
-        transact(lambda: ask_to_sign_in("carol@example.org", house.clock()))
+    alice, bob = site.people("Alice", "Bob")
+    site.game_of(alice, bob)
+    with site.app.app_context():
+        transact(lambda: ask_to_sign_in("carol@example.org", site.clock()))
     monkeypatch.setattr(planner if failing == "settle" else sender, failing, fails)
     with capture_logs() as logs:
-        _, well = rounds_for(house.app, never).do_all(jobs_of(["mail"]))
+        _, well = runner_for(site.app, never).do_all(jobs_of(["mail"]))
     assert not well
     assert {line["event"] for line in logs} >= {"job_failed"}
-    found = {(letter.kind, letter.state) for letter in house.letters()}
+    found = {(letter.kind, letter.state) for letter in site.letters()}
     expected = ("sign_in", "sent") if failing == "settle" else ("turn", "pending")
     assert expected in found
 
 
 def test_settling_for_long_does_not_keep_a_code_waiting(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Ticking()
 
@@ -187,12 +187,12 @@ def test_settling_for_long_does_not_keep_a_code_waiting(
         return 50
 
     monkeypatch.setattr(planner, "settle", without_end)
-    with house.app.app_context():
-        transact(lambda: ask_to_sign_in("carol@example.org", house.clock()))
-    rounds = Rounds(house.app, functions(), never, clock)
+    with site.app.app_context():
+        transact(lambda: ask_to_sign_in("carol@example.org", site.clock()))
+    rounds = JobRunner(site.app, functions(), never, clock)
     for job in jobs_of(["mail"]):
         rounds.do(job)
-    assert [letter.state for letter in house.letters()] == ["sent"]
+    assert [letter.state for letter in site.letters()] == ["sent"]
 
 
 @pytest.mark.parametrize(
@@ -213,38 +213,38 @@ def test_settling_for_long_does_not_keep_a_code_waiting(
 def test_what_lies_in_the_moment_and_what_in_the_thing_itself(
     error: Exception, passing: bool
 ) -> None:
-    assert is_passing(error) == passing
+    assert is_transient(error) == passing
 
 
-def test_webhooks_are_called(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    object.__setattr__(any_house.settings, "open_webhooks", True)
+def test_webhooks_are_called(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    object.__setattr__(any_site.settings, "open_webhooks", True)
     with Receiver() as receiver:
         made = alice.post("/v1/webhooks", {"url": receiver.url()})
         assert made.status_code == 201, made.json
-        any_house.game_of(alice, bob)
-        do_everything(any_house, "webhooks")
-        assert count(any_house, Delivery) == len(receiver.received) > 0
-        do_everything(any_house, "webhooks")
+        any_site.game_of(alice, bob)
+        do_everything(any_site, "webhooks")
+        assert count(any_site, Delivery) == len(receiver.received) > 0
+        do_everything(any_site, "webhooks")
         assert len(set(receiver.ids)) == len(receiver.received)
 
 
-def test_a_pause_that_took_long_enough_ends(any_house: House) -> None:
-    alice, bob = any_house.people("Alice", "Bob")
-    game_id = any_house.game_of(alice, bob, clock=A_DAY)
+def test_a_pause_that_took_long_enough_ends(any_site: Site) -> None:
+    alice, bob = any_site.people("Alice", "Bob")
+    game_id = any_site.game_of(alice, bob, clock=A_DAY)
     for player in (alice, bob):
         assert player.post(f"/v1/games/{game_id}/pause").status_code == 200
     paused = select(Game.paused_at)
-    do_everything(any_house, "upkeep")
-    assert rows(any_house, paused) == [(any_house.clock(),)]
-    any_house.clock.at += PAUSE_FOR
-    do_everything(any_house, "upkeep")
-    assert rows(any_house, paused) == [(None,)]
+    do_everything(any_site, "upkeep")
+    assert rows(any_site, paused) == [(any_site.clock(),)]
+    any_site.clock.at += PAUSE_FOR
+    do_everything(any_site, "upkeep")
+    assert rows(any_site, paused) == [(None,)]
 
 
-def test_running_games_are_audited(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
+def test_running_games_are_audited(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
     audited: list[str] = []
     whole = auditing.audit_game
 
@@ -253,13 +253,13 @@ def test_running_games_are_audited(house: House, monkeypatch: pytest.MonkeyPatch
         return whole(game, at)
 
     monkeypatch.setattr(auditing, "audit_game", audit)
-    do_everything(house, "upkeep")
+    do_everything(site, "upkeep")
     assert audited == [game_id]
 
 
 @pytest.mark.parametrize(("share", "games"), [(0, 0), (5, 15), (10, 30), (33, 40)])
 def test_audits_take_their_share_of_a_minute(
-    house: House, monkeypatch: pytest.MonkeyPatch, share: int, games: int
+    site: Site, monkeypatch: pytest.MonkeyPatch, share: int, games: int
 ) -> None:
     """A game takes 0.2 seconds here: in three seconds there is time for fifteen."""
     clock, left = Ticking(), [40]
@@ -271,34 +271,34 @@ def test_audits_take_their_share_of_a_minute(
         return done
 
     monkeypatch.setattr(auditing, "audit_some", some)
-    object.__setattr__(house.settings, "audit_share", share)
-    with house.app.app_context():
+    object.__setattr__(site.settings, "audit_share", share)
+    with site.app.app_context():
         assert jobs.Auditing(clock)(never) == games
         assert jobs.Auditing(clock)(lambda: True) == 0
 
 
-def test_what_nobody_needs_any_more_is_forgotten(house: House) -> None:
-    (alice,) = house.people("Alice")
+def test_what_nobody_needs_any_more_is_forgotten(site: Site) -> None:
+    (alice,) = site.people("Alice")
     wanted = {"game": FIRST_GAME, "seats": 2}
     made = alice.post("/v1/games", wanted, headers={"Idempotency-Key": "k"})
     assert made.status_code == 201
-    with house.app.app_context():
-        transact(lambda: ask_to_sign_in("bob@example.org", house.clock()))
-    do_everything(house)
-    assert (count(house, KeptAnswer), count(house, SignIn)) == (1, 1)
-    house.clock.advance(days=1, seconds=1)
-    do_everything(house)
-    assert (count(house, KeptAnswer), count(house, SignIn)) == (0, 1)
-    house.clock.advance(days=6)
-    do_everything(house)
-    assert (count(house, SignIn), count(house, Letter)) == (0, 1)
-    house.clock.at += timedelta(days=30)
-    do_everything(house)
-    assert count(house, Letter) == 0
+    with site.app.app_context():
+        transact(lambda: ask_to_sign_in("bob@example.org", site.clock()))
+    do_everything(site)
+    assert (count(site, KeptAnswer), count(site, SignIn)) == (1, 1)
+    site.clock.advance(days=1, seconds=1)
+    do_everything(site)
+    assert (count(site, KeptAnswer), count(site, SignIn)) == (0, 1)
+    site.clock.advance(days=6)
+    do_everything(site)
+    assert (count(site, SignIn), count(site, Letter)) == (0, 1)
+    site.clock.at += timedelta(days=30)
+    do_everything(site)
+    assert count(site, Letter) == 0
 
 
 def test_a_job_goes_on_until_nothing_is_left_or_it_is_asked_to_stop(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left = {"settle": 3, "remind": 3, "send_letters": 3}
 
@@ -309,7 +309,7 @@ def test_a_job_goes_on_until_nothing_is_left_or_it_is_asked_to_stop(
     monkeypatch.setattr(planner, "settle", lambda *_: some("settle"))
     monkeypatch.setattr(reminders, "remind", lambda *_: some("remind"))
     monkeypatch.setattr(sender, "send_letters", lambda *_: some("send_letters"))
-    with house.app.app_context():
+    with site.app.app_context():
         asked = iter([False, False, True])
         assert jobs.remind(lambda: next(asked)) == 100
         assert jobs.settle_notices(never) == 150
@@ -321,15 +321,15 @@ def test_every_job_has_a_function() -> None:
     assert set(functions()) == {job.name for job in JOBS}
 
 
-def test_two_workers_answer_every_decision_exactly_once(house: House) -> None:
+def test_two_workers_answer_every_decision_exactly_once(site: Site) -> None:
     """Two processes on one file, and a game that only bots play."""
-    (alice,) = house.people("Alice")
-    game_id = house.game_of(alice, bots=2)
-    house.leave_to_bots(game_id)
+    (alice,) = site.people("Alice")
+    game_id = site.game_of(alice, bots=2)
+    site.leave_to_bots(game_id)
     env = {
         **os.environ,
-        "LAGUNA_DATA": str(house.settings.data),
-        "LAGUNA_DATABASE_URL": house.settings.database_url,
+        "LAGUNA_DATA": str(site.settings.data),
+        "LAGUNA_DATABASE_URL": site.settings.database_url,
         "LAGUNA_LOG_LEVEL": "warning",
     }
     workers = [
@@ -349,6 +349,6 @@ def test_two_workers_answer_every_decision_exactly_once(house: House) -> None:
     answered = sum(int(out.split()[0]) for out, _ in said)
     # The first one to find nothing ends; then the other plays alone. Together they did it all.
     assert alice.sees(game_id)["status"] == "finished"
-    assert answered == count(house, Decision)
+    assert answered == count(site, Decision)
     record = alice.get(f"/v1/games/{game_id}/record").text.splitlines()
     assert verify(record).outcome is not None

@@ -19,12 +19,12 @@ from sqlalchemy import event
 from service.core.config import Retention
 from service.db.session import db
 from service.games import audit as auditing
-from tests.support.house import House, settings_for
+from tests.support.site import Site, settings_for
 from tests.worker.month.comparing import Reckoned, counted, reckoned
 from tests.worker.month.people import BEGIN, END, everybody
 from tests.worker.month.reckoning import DAY, HOUR, MINUTE, Span
+from tests.worker.month.simulation import Simulation
 from tests.worker.month.tables import all_tables
-from tests.worker.month.world import World
 
 SEED = int(os.environ.get("MONTH_SEED", "2026"))  # another month: other people, other habits
 PEOPLE = 60
@@ -64,22 +64,22 @@ WANTED = {
 
 
 @pytest.fixture
-def month(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+def month(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Simulation]:
     """The month before it begins: people have moved in, and know what they will play."""
     rng = Random(SEED)
     monkeypatch.setattr(secrets, "token_bytes", rng.randbytes)  # ids and shuffles
     kept = Retention(**dict.fromkeys(Retention.__dataclass_fields__, 0))  # for ever: all is read
-    house = House(settings_for(tmp_path, sqlite_url, mail_delay=MAIL_DELAY.seconds, retention=kept))
-    with house.app.app_context():
+    site = Site(settings_for(tmp_path, sqlite_url, mail_delay=MAIL_DELAY.seconds, retention=kept))
+    with site.app.app_context():
         event.listen(db.engine, "connect", _in_a_hurry)
-        world = World(house, rng, BEGIN, OUTAGES)
+        simulation = Simulation(site, rng, BEGIN, OUTAGES)
         people = everybody(rng, PEOPLE)
-        world.cast.move_in(people)
-        world.hosting.lay(all_tables(rng, people, GAMES))
-        yield world
+        simulation.cast.move_in(people)
+        simulation.hosting.lay(all_tables(rng, people, GAMES))
+        yield simulation
         db.session.remove()
         db.engine.dispose()
-    world.peek.file.close()
+    simulation.peek.file.close()
 
 
 def _in_a_hurry(connection: Any, _: object) -> None:
@@ -89,9 +89,9 @@ def _in_a_hurry(connection: Any, _: object) -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("without_pictures")
-def test_a_month(month: World) -> None:
+def test_a_month(month: Simulation) -> None:
     month.run()
-    tell(month)
+    record_events(month)
     every_game_ended(month)
     every_decision_was_closed_once(month)
     every_log_holds(month)
@@ -101,23 +101,23 @@ def test_a_month(month: World) -> None:
     everything_happened(month, found)
 
 
-def every_game_ended(world: World) -> None:
-    found = Counter(status for (status,) in world.peek.rows("SELECT status FROM game"))
+def every_game_ended(simulation: Simulation) -> None:
+    found = Counter(status for (status,) in simulation.peek.rows("SELECT status FROM game"))
     assert found["running"] == found["open"] == 0
-    assert found["finished"] == len(world.cast.games) >= AT_LEAST
+    assert found["finished"] == len(simulation.cast.games) >= AT_LEAST
 
 
-def every_decision_was_closed_once(world: World) -> None:
+def every_decision_was_closed_once(simulation: Simulation) -> None:
     """Each has one line in the log, unless the players agreed to end the game while it was open.
     Lines without a question made themselves, or end a turn that somebody missed."""
     moves = {
         (game, decision): (via, at, seat)
-        for game, decision, via, at, seat in world.peek.rows(
+        for game, decision, via, at, seat in simulation.peek.rows(
             "SELECT game_id, decision, via, at, seat FROM move"
         )
     }
-    ended = dict(world.peek.rows("SELECT id, ended_at FROM game"))
-    decisions = world.peek.rows("SELECT game_id, id, via, closed_at, seat FROM decision")
+    ended = dict(simulation.peek.rows("SELECT id, ended_at FROM game"))
+    decisions = simulation.peek.rows("SELECT game_id, id, via, closed_at, seat FROM decision")
     for game, decision, via, closed, _ in decisions:
         assert closed is not None, f"{game} {decision} is open"
         if via is None:
@@ -135,39 +135,39 @@ def every_decision_was_closed_once(world: World) -> None:
             assert via in ("auto", "plan") or (via == "timeout" and (game, seat, at) in missed)
 
 
-def every_log_holds(world: World) -> None:
+def every_log_holds(simulation: Simulation) -> None:
     """Every game, played again from its seed, is the game that is stored."""
-    for game_id in world.cast.games:
-        audit = auditing.audit_game(game_id, world.agenda.now)
+    for game_id in simulation.cast.games:
+        audit = auditing.audit_game(game_id, simulation.agenda.now)
         assert audit.clean, audit
 
 
-def everything_happened(world: World, found: list[Reckoned]) -> None:
+def everything_happened(simulation: Simulation, found: list[Reckoned]) -> None:
     """What this month is to show was really in it, and not only once."""
     ends = frozenset(outage.end for outage in OUTAGES)
-    happened = world.agenda.did | Counter(counted(found, ends))
+    happened = simulation.agenda.did | Counter(counted(found, ends))
     rare = {what: happened[what] for what in WANTED if happened[what] < WANTED[what]}
     assert not rare, f"too rare: {rare}"
     assert {letter.kind for one in found for letter in one.letters if letter.sent} == LETTERS
-    assert world.agenda.now >= END
+    assert simulation.agenda.now >= END
 
 
-def tell(world: World) -> None:
+def record_events(simulation: Simulation) -> None:
     """A short table for those who look on (-s)."""
     counts = {
         "moves": "SELECT via, count(*) FROM move GROUP BY via",
         "letters": "SELECT kind || ' ' || state || coalesce(': ' || reason, ''), count(*)"
         " FROM letter GROUP BY kind, state, reason ORDER BY 1",
     }
-    days = f"{BEGIN:%d %b %Y} to {world.agenda.now:%d %b %Y}"
-    size = f"{len(world.cast.games)} games, {len(world.cast.players)} people"
-    ((decisions,),) = world.peek.rows("SELECT count(*) FROM decision")
-    lines = [f"Month {SEED}, {days}: {size}, {decisions} decisions, {world.steps} instants"]
+    days = f"{BEGIN:%d %b %Y} to {simulation.agenda.now:%d %b %Y}"
+    size = f"{len(simulation.cast.games)} games, {len(simulation.cast.players)} people"
+    ((decisions,),) = simulation.peek.rows("SELECT count(*) FROM decision")
+    lines = [f"Month {SEED}, {days}: {size}, {decisions} decisions, {simulation.steps} instants"]
     for title, query in counts.items():
-        lines += ["", title, *(f"{count:7} {what}" for what, count in world.peek.rows(query))]
+        lines += ["", title, *(f"{count:7} {what}" for what, count in simulation.peek.rows(query))]
     lines += [
         "",
         "done",
-        *(f"{count:7} {what}" for what, count in sorted(world.agenda.did.items())),
+        *(f"{count:7} {what}" for what, count in sorted(simulation.agenda.did.items())),
     ]
     sys.stdout.write("\n".join(["", *lines, ""]))

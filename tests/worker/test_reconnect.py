@@ -7,7 +7,7 @@ import pytest
 from celery.worker import state
 from structlog.testing import capture_logs
 
-from worker.reconnect import LOOKS, Mending, taken
+from worker.reconnect import LOOKS, StuckConsumerReset, taken
 
 
 class Request:
@@ -32,7 +32,7 @@ def test_messages_that_are_worked_on_are_fine(monkeypatch: pytest.MonkeyPatch) -
     working = {Request(), Request()}
     monkeypatch.setattr(state, "reserved_requests", working)
     consumer = consumer_with(Qos(taken=2))
-    step = Mending(consumer)
+    step = StuckConsumerReset(consumer)
     for _ in range(3 * LOOKS):
         step.look(consumer)
 
@@ -41,7 +41,7 @@ def test_a_message_that_nobody_works_on_is_noticed_soon(monkeypatch: pytest.Monk
     monkeypatch.setattr(state, "reserved_requests", {Request()})
     qos = Qos(taken=2)
     consumer = consumer_with(qos)
-    step = Mending(consumer)
+    step = StuckConsumerReset(consumer)
     for _ in range(LOOKS - 1):
         step.look(consumer)
     qos.taken = 1

@@ -14,8 +14,8 @@ from service.core.clock import wall_clock
 from service.db import heartbeats
 from service.db.session import db
 from tests.servers.tree import until
-from tests.support.house import SECRET_KEY, House, settings_for
-from tests.worker.town import Town
+from tests.support.site import SECRET_KEY, Site, settings_for
+from tests.worker.running_site import RunningSite
 from worker import runner
 from worker.schedule import JOBS, QUEUES
 
@@ -23,23 +23,27 @@ from worker.schedule import JOBS, QUEUES
 def test_one_process_does_everything_and_ends_when_asked_to(
     tmp_path: Path, sqlite_url: str
 ) -> None:
-    with Town(tmp_path, sqlite_url, None) as town:
-        town.overdue_games(1)
-        (dora,) = town.house.people("Dora")
-        game_id = town.house.game_of(dora, bots=2)
+    with RunningSite(tmp_path, sqlite_url, None) as running_site:
+        running_site.overdue_games(1)
+        (dora,) = running_site.site.people("Dora")
+        game_id = running_site.site.game_of(dora, bots=2)
         dora.plays(game_id)
-        town.letters("anna")
-        worker = town.start("work")
-        town.until_done()
-        town.until_mailed("anna", "dora")
+        running_site.letters("anna")
+        worker = running_site.start("work")
+        running_site.until_done()
+        running_site.until_mailed("anna", "dora")
         assert dora.sees(game_id)["decision"]["revising"] is False
 
-        def lanes() -> set[str]:
-            with town.house.app.app_context():
-                return {lane.name for lane in heartbeats.lanes(wall_clock()) if not lane.silent}
+        def job_heartbeats() -> set[str]:
+            with running_site.site.app.app_context():
+                return {
+                    job_heartbeat.name
+                    for job_heartbeat in heartbeats.job_heartbeats(wall_clock())
+                    if not job_heartbeat.silent
+                }
 
-        until(lambda: lanes() == {job.name for job in JOBS}, "a round of everything")
-        town.check()
+        until(lambda: job_heartbeats() == {job.name for job in JOBS}, "a round of everything")
+        running_site.check()
         assert worker.stop() == 0
         events = [line["event"] for line in worker.said()]
         assert (events[0], events[-1]) == ("worker_started", "worker_stopped")
@@ -47,24 +51,24 @@ def test_one_process_does_everything_and_ends_when_asked_to(
 
 
 def test_new_processes_use_no_connection_of_the_one_they_come_from(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frozen: list[bool] = []
     monkeypatch.setattr(gc, "freeze", lambda: frozen.append(True))
 
     def connect() -> Any:
-        with house.app.app_context():
+        with site.app.app_context():
             with db.engine.connect() as connection:
                 connection.execute(text("SELECT 1"))
             return db.engine.pool
 
     assert connect().checkedin() == 1
-    runner._prepare_to_fork(house.app)
-    with house.app.app_context():
+    runner._prepare_to_fork(site.app)
+    with site.app.app_context():
         assert db.engine.pool.checkedin() == 0  # type: ignore[attr-defined]
     before = connect()
     signals.worker_process_init.send(sender=None)
-    with house.app.app_context():
+    with site.app.app_context():
         assert db.engine.pool is not before
     assert before.checkedin() == 1, "it is left to the process that opened it"
     before.dispose()

@@ -12,11 +12,11 @@ from structlog.testing import capture_logs
 from service.core.config import Settings
 from tests.servers import redis
 from tests.servers.redis import RedisServer
-from tests.support.house import House, settings_for
+from tests.support.site import Site, settings_for
 from tests.worker.support import never
 from worker.app import LAST_MOMENTS, broker_url, create_celery
 from worker.job_run import LONGEST
-from worker.jobs import register_tasks, rounds_for
+from worker.jobs import register_tasks, runner_for
 from worker.schedule import (
     BOTS,
     DEADLINES,
@@ -98,9 +98,9 @@ def test_settings_without_which_tasks_get_lost_or_hang() -> None:
     assert 0 < options["socket_connect_timeout"] <= 5
 
 
-def test_a_task_may_not_take_for_ever_nor_be_given_out_again_meanwhile(house: House) -> None:
+def test_a_task_may_not_take_for_ever_nor_be_given_out_again_meanwhile(site: Site) -> None:
     celery = create_celery(settings("redis://localhost"))
-    register_tasks(celery, rounds_for(house.app, never))
+    register_tasks(celery, runner_for(site.app, never))
     for job in JOBS:
         task = celery.tasks[job.task]
         assert LONGEST < task.soft_time_limit == job.limit

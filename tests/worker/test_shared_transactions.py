@@ -19,7 +19,7 @@ from service.db.models import Decision, Event, Move
 from service.games import deadlines
 from service.games.deadlines import Attempt, Waiting, attempt_some, overdue
 from service.games.moves import Result, answer_for_absent
-from tests.support.house import House
+from tests.support.site import Site
 from tests.worker.support import do_everything, rows
 
 ROOT = Path(__file__).parents[2]
@@ -32,49 +32,49 @@ def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadlines, "LONGEST_TURN", 60.0)
 
 
-def overdue_in(house: House, games: int = GAMES) -> list[Waiting]:
+def overdue_in(site: Site, games: int = GAMES) -> list[Waiting]:
     """The decisions of so many games of two people who let their time run out."""
     for number in range(games):
-        house.game_of(
-            *house.people(f"Alice{number}", f"Ben{number}"), clock={"kind": "flat", "hours": 1}
+        site.game_of(
+            *site.people(f"Alice{number}", f"Ben{number}"), clock={"kind": "flat", "hours": 1}
         )
-    house.clock.advance(hours=1, seconds=GRACE.total_seconds())
-    with house.app.app_context():
-        return overdue(house.clock(), 100)
+    site.clock.advance(hours=1, seconds=GRACE.total_seconds())
+    with site.app.app_context():
+        return overdue(site.clock(), 100)
 
 
-def attempted(house: House, waiting: list[Waiting]) -> list[Attempt]:
-    with house.app.app_context():
-        return attempt_some(waiting, house.clock())
+def attempted(site: Site, waiting: list[Waiting]) -> list[Attempt]:
+    with site.app.app_context():
+        return attempt_some(waiting, site.clock())
 
 
-def open_ones(house: House) -> set[Waiting]:
+def open_ones(site: Site) -> set[Waiting]:
     """Decisions that are overdue and were not answered."""
     found = select(Decision.game_id, Decision.id).where(
-        Decision.closed_at.is_(None), Decision.due_at <= house.clock()
+        Decision.closed_at.is_(None), Decision.due_at <= site.clock()
     )
-    return {Waiting(*row) for row in rows(house, found)}
+    return {Waiting(*row) for row in rows(site, found)}
 
 
-def each_was_answered_once(house: House, waiting: Collection[Waiting]) -> None:
+def each_was_answered_once(site: Site, waiting: Collection[Waiting]) -> None:
     """One line of the log for each, and everybody told of each line once."""
     found = select(Move.game_id, Move.decision).where(Move.via == "timeout")
-    lines = [Waiting(*row) for row in rows(house, found)]
+    lines = [Waiting(*row) for row in rows(site, found)]
     assert sorted(lines) == sorted(waiting)
     told = select(Event.person_id, Event.data).where(Event.type == "game.moved")
-    numbers = [(person, data["from"]) for person, data in rows(house, told)]
+    numbers = [(person, data["from"]) for person, data in rows(site, told)]
     assert len(numbers) == len(set(numbers))
     counted = select(func.max(Event.number) - func.count()).group_by(Event.person_id)
-    assert {gap for (gap,) in rows(house, counted)} == {0}
+    assert {gap for (gap,) in rows(site, counted)} == {0}
 
 
-def test_several_share_a_turn_where_there_is_only_one_at_a_time(any_house: House) -> None:
-    waiting = overdue_in(any_house)
-    attempts = attempted(any_house, waiting)
-    on_sqlite = any_house.settings.database_url.startswith("sqlite")
+def test_several_share_a_turn_where_there_is_only_one_at_a_time(any_site: Site) -> None:
+    waiting = overdue_in(any_site)
+    attempts = attempted(any_site, waiting)
+    on_sqlite = any_site.settings.database_url.startswith("sqlite")
     assert [one.waiting for one in attempts] == (waiting if on_sqlite else waiting[:1])
     assert all(isinstance(one.came, Result) for one in attempts)
-    each_was_answered_once(any_house, [one.waiting for one in attempts])
+    each_was_answered_once(any_site, [one.waiting for one in attempts])
 
 
 @pytest.mark.parametrize(("limit", "value", "together"), [
@@ -82,32 +82,32 @@ def test_several_share_a_turn_where_there_is_only_one_at_a_time(any_house: House
     ("LONGEST_TURN", 0.0, 1),
 ])  # fmt: skip
 def test_a_turn_ends_before_others_wait_for_long(
-    house: House, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, together: int
+    site: Site, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, together: int
 ) -> None:
-    waiting = overdue_in(house)
+    waiting = overdue_in(site)
     monkeypatch.setattr(deadlines, limit, value)
-    assert [one.waiting for one in attempted(house, waiting)] == waiting[:together]
-    assert open_ones(house) == set(waiting[together:])
-    assert do_everything(house, "deadlines") == len(waiting) - together
-    each_was_answered_once(house, waiting)
+    assert [one.waiting for one in attempted(site, waiting)] == waiting[:together]
+    assert open_ones(site) == set(waiting[together:])
+    assert do_everything(site, "deadlines") == len(waiting) - together
+    each_was_answered_once(site, waiting)
 
 
 def test_who_waits_to_write_is_let_in_between_turns(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting = overdue_in(house)
+    waiting = overdue_in(site)
     monkeypatch.setattr(deadlines, "MOST_IN_A_TURN", 3)
     left: list[int] = []
-    monkeypatch.setattr(deadlines, "give_way", lambda: left.append(len(open_ones(house))))
-    assert do_everything(house, "deadlines") == len(waiting) == 8
+    monkeypatch.setattr(deadlines, "give_way", lambda: left.append(len(open_ones(site))))
+    assert do_everything(site, "deadlines") == len(waiting) == 8
     assert left == [5, 2], "others could read what was done, and write"
 
 
 def test_one_that_fails_takes_back_nothing_but_itself(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also if it fails when it has written all it has to write."""
-    waiting = overdue_in(house)
+    waiting = overdue_in(site)
     broken = waiting[2].game_id
 
     def answer(game_id: str, decision: str, at: datetime) -> Any:
@@ -118,21 +118,21 @@ def test_one_that_fails_takes_back_nothing_but_itself(
 
     monkeypatch.setattr(deadlines, "answer_for_absent", answer)
     with capture_logs() as logs:
-        attempts = attempted(house, waiting)
+        attempts = attempted(site, waiting)
     assert {one.waiting for one in attempts} == set(waiting)
     of_broken = {one for one in waiting if one.game_id == broken}
     assert {one.waiting for one in attempts if isinstance(one.came, ValueError)} == of_broken
-    assert open_ones(house) == of_broken
+    assert open_ones(site) == of_broken
     assert {line["event"] for line in logs} == {"not_answered"}
-    each_was_answered_once(house, set(waiting) - of_broken)
+    each_was_answered_once(site, set(waiting) - of_broken)
 
 
 def test_what_lies_in_the_moment_leaves_the_whole_turn_for_later(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting = overdue_in(house)
+    waiting = overdue_in(site)
     woken: list[Collection[str]] = []
-    set_waker(house.app, woken.append)
+    set_waker(site.app, woken.append)
 
     def answer(game_id: str, decision: str, at: datetime) -> Any:
         result = answer_for_absent(game_id, decision, at)
@@ -142,12 +142,12 @@ def test_what_lies_in_the_moment_leaves_the_whole_turn_for_later(
 
     monkeypatch.setattr(deadlines, "answer_for_absent", answer)
     with pytest.raises(OperationalError):
-        attempted(house, waiting)
-    assert open_ones(house) == set(waiting)
+        attempted(site, waiting)
+    assert open_ones(site) == set(waiting)
     assert woken == [], "nothing happened that anybody would have to look at"
     monkeypatch.undo()
-    assert do_everything(house, "deadlines") == len(waiting)
-    each_was_answered_once(house, waiting)
+    assert do_everything(site, "deadlines") == len(waiting)
+    each_was_answered_once(site, waiting)
 
 
 KILLED_IN_THE_MIDDLE = """
@@ -174,16 +174,16 @@ with create_app(from_environment()).app_context():
 """
 
 
-def test_who_is_killed_in_the_middle_of_a_turn_leaves_all_of_it(house: House) -> None:
-    waiting = overdue_in(house)
+def test_who_is_killed_in_the_middle_of_a_turn_leaves_all_of_it(site: Site) -> None:
+    waiting = overdue_in(site)
     env = {
         **os.environ,
-        "LAGUNA_DATA": str(house.settings.data),
-        "LAGUNA_DATABASE_URL": house.settings.database_url,
+        "LAGUNA_DATA": str(site.settings.data),
+        "LAGUNA_DATABASE_URL": site.settings.database_url,
         "PYTHONPATH": str(ROOT),
     }
     killed = subprocess.run(
-        [sys.executable, "-c", KILLED_IN_THE_MIDDLE, house.clock().isoformat(), "3"],
+        [sys.executable, "-c", KILLED_IN_THE_MIDDLE, site.clock().isoformat(), "3"],
         cwd=ROOT,
         env=env,
         capture_output=True,
@@ -191,6 +191,6 @@ def test_who_is_killed_in_the_middle_of_a_turn_leaves_all_of_it(house: House) ->
         timeout=120,
     )
     assert killed.returncode == -9, killed.stderr
-    assert open_ones(house) == set(waiting)
-    assert do_everything(house, "deadlines") == len(waiting)
-    each_was_answered_once(house, waiting)
+    assert open_ones(site) == set(waiting)
+    assert do_everything(site, "deadlines") == len(waiting)
+    each_was_answered_once(site, waiting)

@@ -13,7 +13,7 @@ from service.db.session import db, transact
 from tests.servers import redis
 from tests.servers.redis import RedisServer
 from tests.servers.tree import until
-from tests.support.house import House, settings_for
+from tests.support.site import Site, settings_for
 from worker.schedule import QUEUES, woken_jobs
 from worker.wakeup import FIRST_REST, LONGEST_REST, PAUSE, Waker, waker_for
 
@@ -21,40 +21,40 @@ from worker.wakeup import FIRST_REST, LONGEST_REST, PAUSE, Waker, waker_for
 class Heard:
     """Keeps what it is told."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, site: Site) -> None:
         self.calls: list[set[str]] = []
-        set_waker(house.app, self)
+        set_waker(site.app, self)
 
     def __call__(self, queues: Collection[str]) -> None:
         self.calls.append(set(queues))
 
 
-def test_a_move_wakes_once_after_its_commit(house: House) -> None:
-    heard = Heard(house)
-    (alice,) = house.people("Alice")
-    game_id = house.game_of(alice, bots=1)
+def test_a_move_wakes_once_after_its_commit(site: Site) -> None:
+    heard = Heard(site)
+    (alice,) = site.people("Alice")
+    game_id = site.game_of(alice, bots=1)
     heard.calls.clear()
     assert alice.plays(game_id).status_code == 200
     assert heard.calls == [{"mail", "webhooks"}], "the bot was asked at the same time as Alice"
     heard.calls.clear()
-    house.let_bots_play()
+    site.let_bots_play()
     assert alice.plays(game_id).status_code == 200
     assert any("bots" in call for call in heard.calls)
 
 
-def test_a_letter_and_a_resignation_wake(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
-    heard = Heard(house)
-    house.stranger.post("/v1/sign-ins", {"email": "carol@example.org"})
+def test_a_letter_and_a_resignation_wake(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
+    heard = Heard(site)
+    site.stranger.post("/v1/sign-ins", {"email": "carol@example.org"})
     alice.post(f"/v1/games/{game_id}/resign", {})
     assert heard.calls == [{"mail"}, {"bots", "mail", "webhooks"}]
 
 
-def test_what_changes_nothing_wakes_nobody(house: House) -> None:
-    alice, bob = house.people("Alice", "Bob")
-    game_id = house.game_of(alice, bob)
-    heard = Heard(house)
+def test_what_changes_nothing_wakes_nobody(site: Site) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
+    heard = Heard(site)
     alice.sees(game_id)
     assert alice.put(f"/v1/games/{game_id}/note", {"text": "hm"}).status_code == 200
     assert (
@@ -63,19 +63,19 @@ def test_what_changes_nothing_wakes_nobody(house: House) -> None:
     assert heard.calls == []
 
 
-def test_what_is_not_committed_wakes_nobody(any_house: House) -> None:
-    heard = Heard(any_house)
+def test_what_is_not_committed_wakes_nobody(any_site: Site) -> None:
+    heard = Heard(any_site)
 
     def fail() -> None:
-        ask_to_sign_in("carol@example.org", any_house.clock())
+        ask_to_sign_in("carol@example.org", any_site.clock())
         assert heard.calls == [], "not before the commit"
         raise RuntimeError("changed my mind")
 
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         with pytest.raises(RuntimeError):
             transact(fail)
         assert heard.calls == []
-        transact(lambda: ask_to_sign_in("carol@example.org", any_house.clock()))
+        transact(lambda: ask_to_sign_in("carol@example.org", any_site.clock()))
         assert heard.calls == [{"mail"}]
         wake("bots")
         assert heard.calls == [{"mail"}, {"bots"}]

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 
 from service.db.session import transact
 from service.notify.channels.deliveries import Due
-from service.notify.event_log import Entry, tell
-from tests.support.house import Caller, House
+from service.notify.event_log import Entry, record_events
 from tests.support.receiver import Receiver
+from tests.support.site import Caller, Site
 from tests.support.together import at_once
 from tests.worker.support import Ticking, never
-from worker.job_run import LONGEST, Round
-from worker.jobs import rounds_for
+from worker.job_run import LONGEST, JobRun
+from worker.jobs import runner_for
 from worker.schedule import job_named
 from worker.webhook_calls import LINGER_SECONDS, PLACES_EACH, WebhookCalls
 
@@ -57,35 +57,35 @@ def receivers() -> Iterator[tuple[Tarpit, Prompt]]:
             tarpit.release.set()
 
 
-def happens(house: House, person: Caller, count: int = 1) -> None:
+def happens(site: Site, person: Caller, count: int = 1) -> None:
     own = person.id()
     entries = [Entry(own, "game.moved", None, {}) for _ in range(count)]
-    with house.app.app_context():
-        transact(lambda: tell(entries, house.clock()))
+    with site.app.app_context():
+        transact(lambda: record_events(entries, site.clock()))
 
 
-def registers(house: House, person: Caller, receiver: Receiver) -> None:
-    object.__setattr__(house.settings, "open_webhooks", True)
+def registers(site: Site, person: Caller, receiver: Receiver) -> None:
+    object.__setattr__(site.settings, "open_webhooks", True)
     made = person.post("/v1/webhooks", {"url": receiver.url()})
     assert made.status_code == 201, made.json
 
 
-def calls(house: House, stop: Round) -> int:
-    with house.app.app_context():
+def calls(site: Site, stop: JobRun) -> int:
+    with site.app.app_context():
         return WebhookCalls(stop, stop.clock).run()
 
 
-def test_slow_receivers_of_one_person_delay_nobody_else(any_house: House) -> None:
-    mallory, bob = any_house.people("Mallory", "Bob")
+def test_slow_receivers_of_one_person_delay_nobody_else(any_site: Site) -> None:
+    mallory, bob = any_site.people("Mallory", "Bob")
     with receivers() as (tarpit, prompt), ThreadPoolExecutor(1) as worker:
         for _ in range(3):
-            registers(any_house, mallory, tarpit)
-        registers(any_house, bob, prompt)
-        happens(any_house, mallory, EVENTS)
-        round_ = worker.submit(calls, any_house, Round(never, Ticking()))
+            registers(any_site, mallory, tarpit)
+        registers(any_site, bob, prompt)
+        happens(any_site, mallory, EVENTS)
+        round_ = worker.submit(calls, any_site, JobRun(never, Ticking()))
         tarpit.wait_until_full()
         for _ in range(3):  # what happens while the calls are under way
-            happens(any_house, bob)
+            happens(any_site, bob)
             assert prompt.called.acquire(timeout=LIMIT), "bob waits for mallory"
         assert len(tarpit.received) == PLACES_EACH
         tarpit.release.set()
@@ -94,31 +94,31 @@ def test_slow_receivers_of_one_person_delay_nobody_else(any_house: House) -> Non
     assert len(prompt.received) == len(set(prompt.ids)) == 3
 
 
-def test_a_round_that_waits_for_its_last_calls_still_serves_others(house: House) -> None:
-    mallory, bob = house.people("Mallory", "Bob")
+def test_a_round_that_waits_for_its_last_calls_still_serves_others(site: Site) -> None:
+    mallory, bob = site.people("Mallory", "Bob")
     clock = Ticking()
     with receivers() as (tarpit, prompt), ThreadPoolExecutor(1) as worker:
-        registers(house, mallory, tarpit)
-        registers(house, bob, prompt)
-        happens(house, mallory, EVENTS)
-        round_ = worker.submit(calls, house, Round(never, clock))
+        registers(site, mallory, tarpit)
+        registers(site, bob, prompt)
+        happens(site, mallory, EVENTS)
+        round_ = worker.submit(calls, site, JobRun(never, clock))
         tarpit.wait_until_full()
         clock.at = LONGEST + 1
-        happens(house, bob)
+        happens(site, bob)
         assert prompt.called.acquire(timeout=LIMIT), "bob waits for mallory"
         tarpit.release.set()
         round_.result(LIMIT)
         assert len(tarpit.received) == PLACES_EACH, "the rest is left to the next round"
-        calls(house, Round(never, Ticking()))
+        calls(site, JobRun(never, Ticking()))
     assert len(tarpit.received) == len(set(tarpit.ids)) == EVENTS
 
 
-def test_a_worker_that_ends_starts_no_further_call(house: House) -> None:
-    mallory, ending = house.person("Mallory"), threading.Event()
+def test_a_worker_that_ends_starts_no_further_call(site: Site) -> None:
+    mallory, ending = site.person("Mallory"), threading.Event()
     with receivers() as (tarpit, _), ThreadPoolExecutor(1) as worker:
-        registers(house, mallory, tarpit)
-        happens(house, mallory, EVENTS)
-        round_ = worker.submit(calls, house, Round(ending.is_set, Ticking()))
+        registers(site, mallory, tarpit)
+        happens(site, mallory, EVENTS)
+        round_ = worker.submit(calls, site, JobRun(ending.is_set, Ticking()))
         tarpit.wait_until_full()
         ending.set()
         tarpit.release.set()
@@ -126,10 +126,10 @@ def test_a_worker_that_ends_starts_no_further_call(house: House) -> None:
     assert len(tarpit.received) == PLACES_EACH
 
 
-def test_a_round_serves_others_for_a_while_after_it_should_end(house: House) -> None:
+def test_a_round_serves_others_for_a_while_after_it_should_end(site: Site) -> None:
     clock, ending = Ticking(), False
-    with house.app.app_context():
-        webhook_calls = WebhookCalls(Round(lambda: ending, clock), clock)
+    with site.app.app_context():
+        webhook_calls = WebhookCalls(JobRun(lambda: ending, clock), clock)
     webhook_calls.running = {Future(): Due("delivery", "mallory")}
     assert webhook_calls.may_start()
     clock.at = LONGEST + 1
@@ -146,14 +146,14 @@ def test_a_round_serves_others_for_a_while_after_it_should_end(house: House) -> 
     assert not webhook_calls.may_start(), "nothing is waited for"
 
 
-def test_two_workers_call_each_webhook_once(any_house: House) -> None:
-    people = any_house.people("Anna", "Ben", "Carla")
+def test_two_workers_call_each_webhook_once(any_site: Site) -> None:
+    people = any_site.people("Anna", "Ben", "Carla")
     with Prompt() as prompt:
         for person in people:
-            registers(any_house, person, prompt)
-            happens(any_house, person, EVENTS)
+            registers(any_site, person, prompt)
+            happens(any_site, person, EVENTS)
         job = job_named("webhooks")
-        workers = [rounds_for(any_house.app, never) for _ in range(2)]
+        workers = [runner_for(any_site.app, never) for _ in range(2)]
         done = at_once([lambda worker=worker: worker.do(job) for worker in workers])  # type: ignore[misc]
         assert all(not worker.failures for worker in workers)
         for worker in workers:

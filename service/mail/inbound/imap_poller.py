@@ -28,7 +28,7 @@ from service.core.config import MailSource, Settings
 from service.core.current_settings import settings
 from service.core.error_summary import error_summary
 from service.core.mail_headers import addresses_in, first_address
-from service.db.session import is_passing
+from service.db.session import is_transient
 from service.mail.inbound.intake import (
     FAILED,
     IMAP,
@@ -62,7 +62,7 @@ CONNECTION_LOST = (OSError, imaplib.IMAP4.abort)
 _SIZE = re.compile(rb"RFC822\.SIZE (\d+)", re.IGNORECASE)
 
 
-class Stopping(Protocol):
+class StopSignal(Protocol):
     """Tells when to stop."""
 
     @property
@@ -111,9 +111,9 @@ class Poller:
     """Looks into one mailbox until asked to stop; when the server is away, again and again."""
 
     def __init__(
-        self, app: Flask, source: MailSource, stopping: Stopping, every: float = POLL_SECONDS
+        self, app: Flask, source: MailSource, stop_signal: StopSignal, every: float = POLL_SECONDS
     ) -> None:
-        self.app, self.source, self.stopping, self.every = app, source, stopping, every
+        self.app, self.source, self.stop_signal, self.every = app, source, stop_signal, every
         self.rest = 0.0
         self.failures = Failures(every)
         self.looked = -float("inf")  # when, by the clock that only goes on
@@ -124,17 +124,17 @@ class Poller:
         return time.monotonic() - self.looked < 3 * max(self.every, LONGEST_WAIT)
 
     def run(self) -> None:
-        while not self.stopping.asked:
+        while not self.stop_signal.asked:
             try:
                 self._follow()
             except Exception as error:  # nothing that a server says may end this
                 self.rest = min(2 * self.rest or FIRST_REST, LONGEST_REST)
                 self._tell(error)
-                self.stopping.wait(self.rest)
+                self.stop_signal.wait(self.rest)
 
     def _tell(self, error: Exception) -> None:
         """Log in one line; what a server says may have a password in it."""
-        expected = isinstance(error, FAILURES) or is_passing(error)
+        expected = isinstance(error, FAILURES) or is_transient(error)
         (log.warning if expected else log.error)(
             "mailbox_away",
             mailbox=self.source.host,
@@ -146,7 +146,7 @@ class Poller:
         """Look again and again by one connection."""
         with connected(self.source) as mailbox:
             tells = _tells_news(mailbox)
-            while not self.stopping.asked:
+            while not self.stop_signal.asked:
                 more = look(self.app, mailbox, self.failures)
                 self.looked, self.rest = time.monotonic(), 0.0
                 if more:
@@ -154,13 +154,13 @@ class Poller:
                 if tells:
                     self._hear(mailbox)
                 else:
-                    self.stopping.wait(self.every)
+                    self.stop_signal.wait(self.every)
 
     def _hear(self, mailbox: BaseMailBox) -> None:
         """Wait until the server says that something is new, but not for longer than without."""
         until = time.monotonic() + self.every
         mailbox.idle.start()  # type: ignore[no-untyped-call]
-        while not self.stopping.asked and (left := until - time.monotonic()) > 0:
+        while not self.stop_signal.asked and (left := until - time.monotonic()) > 0:
             began = time.monotonic()
             if mailbox.idle.poll(timeout=min(left, 1.0)):
                 break
@@ -282,7 +282,7 @@ def _stored(fetched: Fetched) -> str | None:
     try:
         return _take(settings(), raw)
     except Exception as error:
-        if is_passing(error):
+        if is_transient(error):
             raise
         _record(raw, error_summary(error))
         return FAILED

@@ -21,7 +21,7 @@ from service.core.ids import new_id
 from service.core.storable_text import storable
 from service.core.worker_signal import wake
 from service.db.models import Incoming, IncomingState, Letter
-from service.db.session import AnyRow, is_passing, reading, run, table, transact
+from service.db.session import AnyRow, is_transient, reading, run, table, transact
 from service.db.statements import Prepared, PreparedInsert
 from service.mail.outgoing.reply_address import Address, NoSuchAddress, read_address
 
@@ -131,7 +131,7 @@ def receive_or_set_aside(
     except NotTaken:
         raise
     except Exception as error:
-        if is_passing(error):
+        if is_transient(error):
             raise
         return Receipt(set_aside(raw, recipient, sender, via, at, error_summary(error)), new=True)
 

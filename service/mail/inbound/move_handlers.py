@@ -14,7 +14,7 @@ from service.core.errors import Refused
 from service.db.models import Decision, Move
 from service.db.session import AnyRow, run, table
 from service.db.statements import Prepared
-from service.games.loaded_game import Sitting, must_run, take_up
+from service.games.loaded_game import LoadedGame, load_game, must_run
 from service.games.moves import Preferably, Result, answer, resign
 from service.games.presence import come_back
 from service.mail.inbound.command_types import Step
@@ -71,7 +71,7 @@ def _open_decision(writer: Writer, access: SeatAccess, by: datetime | None) -> s
     """What somebody answers who replies to a letter that asked nothing: what they were asked when
     the reply came, if that is known, and not what they have been asked since."""
     writer.must_be_known()
-    must_run(take_up(access.game, access.seats))
+    must_run(load_game(access.game, access.seats))
     asked = run(_ASKED, {"game": access.game.id, "person": writer.person.id}).one_or_none()
     if asked is None or (by is not None and asked.opened_at > by):
         raise NotDone("nothing_asked")
@@ -84,7 +84,9 @@ def _refused_move(
     if refused.code == "decision_closed":
         played = run(_PLAYED, {"game": access.game.id, "decision": decision}).one_or_none()
         if played is not None and not access.resigned:
-            happened = _move_words(writer, take_up(access.game, access.seats), access.seat, played)
+            happened = _move_words(
+                writer, load_game(access.game, access.seats), access.seat, played
+            )
             return NotDone(f"closed_by_{played.via}", happened=happened)
     return NotDone(refused.code, text=step[0])
 
@@ -92,33 +94,33 @@ def _refused_move(
 def _what_happened(writer: Writer, result: Result) -> tuple[str, ...]:
     """What was played and what came of it, up to the seat's last move: what came after that is
     news, which other letters tell as well."""
-    say, game, seat = writer.say, result.sitting.game, result.seat
+    say, game, seat = writer.say, result.loaded.game, result.seat
     own = [n for n, line in enumerate(result.lines) if line.seat == seat]
     until_last = result.lines[: own[-1] + 1]
     said: list[str] = []
     for line in until_last:
         played = line.move if line.seat == seat else None
-        said += _sentences(writer, result.sitting, seat, line.events, played)
+        said += _sentences(writer, result.loaded, seat, line.events, played)
     if seat in game.revisable(result.state):
         said.append(say("Until everybody has chosen you can change that by another reply."))
     waiting = game.pending(result.state)
     if not waiting:
         said.append(say("With that the game is over; the result comes in a mail of its own."))
     elif seat not in waiting:
-        names = ", ".join(result.sitting.names[other] for other in waiting)
+        names = ", ".join(result.loaded.names[other] for other in waiting)
         said.append(say("Now the game waits for %(names)s.", names=names))
     return tuple(said)
 
 
 def _sentences(
-    writer: Writer, sitting: Sitting, seat: int, events: Sequence[Event], move: Any
+    writer: Writer, loaded: LoadedGame, seat: int, events: Sequence[Event], move: Any
 ) -> list[str]:
     """What happened, as a seat may know it, with the notation of its own move in brackets."""
-    names, language = sitting.names, writer.say.language
+    names, language = loaded.names, writer.say.language
     known = _without_echoes(visible_events(events, as_seen_by(seat)))
-    said = [sitting.game.sentence(event, names, language) for event in known]
+    said = [loaded.game.sentence(event, names, language) for event in known]
     if move is not None:
-        said[:1] = [" ".join((*said[:1], f"[{sitting.game.format(move)}]"))]
+        said[:1] = [" ".join((*said[:1], f"[{loaded.game.format(move)}]"))]
     return said
 
 
@@ -133,10 +135,10 @@ def _without_echoes(events: Sequence[Event]) -> list[Event]:
     return [event for event in events if "seen_by" in event or not is_echo(event)]
 
 
-def _move_words(writer: Writer, sitting: Sitting, seat: int, played: AnyRow) -> str:
+def _move_words(writer: Writer, loaded: LoadedGame, seat: int, played: AnyRow) -> str:
     """A move that was made before, without what came of it."""
-    move = sitting.game.move_from_json(played.move)
-    return _sentences(writer, sitting, seat, played.events, move)[0]
+    move = loaded.game.move_from_json(played.move)
+    return _sentences(writer, loaded, seat, played.events, move)[0]
 
 
 # The seat
@@ -157,24 +159,24 @@ def take_seat_back(writer: Writer) -> str:
 
 def show_choices_again(writer: Writer) -> Done:
     access = writer.access()
-    sitting = take_up(access.game, access.seats)
-    must_run(sitting)
-    if access.resigned or access.seat not in sitting.game.revisable(sitting.state):
+    loaded = load_game(access.game, access.seats)
+    must_run(loaded)
+    if access.resigned or access.seat not in loaded.game.revisable(loaded.state):
         raise NotDone("nothing_to_take_back")
-    decision = sitting.game.decision(sitting.state, access.seat)
-    played = run(_PLAYED, {"game": sitting.row.id, "decision": decision}).one()
+    decision = loaded.game.decision(loaded.state, access.seat)
+    played = run(_PLAYED, {"game": loaded.row.id, "decision": decision}).one()
     stands = writer.say("That stands until you choose something else; here is the list again.")
-    return Done((_move_words(writer, sitting, access.seat, played), stands), show=("choices",))
+    return Done((_move_words(writer, loaded, access.seat, played), stands), show=("choices",))
 
 
 def give_up_seat(writer: Writer, confirmed: bool) -> Done:
     access = writer.access()
-    sitting = take_up(access.game, access.seats)
-    others = [sitting.seats[seat].name for seat in sitting.contenders if seat != access.seat]
+    loaded = load_game(access.game, access.seats)
+    others = [loaded.seats[seat].name for seat in loaded.contenders if seat != access.seat]
     if confirmed and writer.letter.facts.get("confirm") == RESIGN:
         resign(access, writer.at)
         return Done((_resigned_words(writer, others),))
-    must_run(sitting)
+    must_run(loaded)
     if access.resigned:
         raise NotDone("resigned")
     return Done((_resign_question(writer, others),), confirm=RESIGN)

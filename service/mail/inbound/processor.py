@@ -17,7 +17,7 @@ from service.core.error_summary import error_summary
 from service.core.errors import Refused
 from service.core.storable_text import storable
 from service.db.models import Incoming, IncomingState, Letter
-from service.db.session import AnyRow, is_passing, run, table, transact
+from service.db.session import AnyRow, is_transient, run, table, transact
 from service.db.session import reading as reading_only
 from service.db.statements import Prepared
 from service.mail.inbound.classify import Reading, read_mail
@@ -112,7 +112,7 @@ def _processed(mail: AnyRow, at: datetime) -> bool:
     try:
         return _told(transact(lambda: _process(mail.id, attempt, at)))
     except Exception as error:
-        if is_passing(error):
+        if is_transient(error):
             if isinstance(error, (SQLAlchemyError, Refused)):  # not the time or memory it took
                 _do_not_count(mail.id, attempt)
             raise
@@ -130,7 +130,7 @@ def _do_not_count(mail_id: str, attempt: int) -> None:
     try:
         transact(lambda: run(_NOT_COUNTED, {"mail": mail_id, "so_far": attempt}))
     except Exception as error:
-        if not is_passing(error):
+        if not is_transient(error):
             raise
         log.warning("attempt_counted", incoming=mail_id, error=error_summary(error))
 
@@ -142,7 +142,7 @@ def _given_up(mail_id: str, attempts: int, at: datetime) -> bool:
     try:
         return _told(transact(lambda: _give_up(mail_id, attempts, at, answered=True)))
     except Exception as error:
-        if is_passing(error):
+        if is_transient(error):
             raise
         log.error("mail_not_answered", incoming=mail_id, error=error_summary(error))
     return _told(transact(lambda: _give_up(mail_id, attempts, at, answered=False)))

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.contract import AnyGame
 from engine.languages import known
-from service.core.i18n import tongue
+from service.core.i18n import translations_for
 from service.mail.inbound.command_types import Word
 from service.mail.inbound.vocabulary import MAIL_WORDS
 from service.notify.preferences import BATCHED, DAILY, EVERY, OFF, URGENT
@@ -115,16 +115,16 @@ class Words:
 
     def __init__(self, language: str) -> None:
         self.language = known(language)
-        self.tongue = tongue(language)
+        self.translations_for = translations_for(language)
 
     def __call__(self, sentence: str, **facts: Any) -> str:
-        said = self.tongue.gettext(sentence)
+        said = self.translations_for.gettext(sentence)
         shown = {name: self._fact(name, fact) for name, fact in facts.items()}
         return said % shown if facts else said
 
     def _fact(self, name: str, fact: Any) -> Any:
         if isinstance(fact, Word):
-            return self.tongue.pgettext(REPLY, fact)
+            return self.translations_for.pgettext(REPLY, fact)
         return _quoted(fact) if name in WRITTEN else fact
 
     def refusal(self, code: str, facts: Mapping[str, Any]) -> str:
@@ -137,7 +137,7 @@ class Words:
 
     def in_order(self, things: Sequence[str]) -> str:
         """`pigments, else highest`."""
-        return self.tongue.pgettext(REPLY, ", else ").join(things)
+        return self.translations_for.pgettext(REPLY, ", else ").join(things)
 
 
 def _quoted(text: str) -> str:

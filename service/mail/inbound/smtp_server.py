@@ -20,7 +20,7 @@ from flask import Flask
 from service.core.clock import now
 from service.core.config import MailSource, Settings
 from service.core.error_summary import error_summary
-from service.db.session import is_passing
+from service.db.session import is_transient
 from service.mail.inbound import intake
 from service.mail.inbound.intake import (
     FLOOD,
@@ -202,8 +202,8 @@ class _Doorkeeper:
         except NotTaken as refusal:
             return _ANSWERS.get(refusal.reason, NOBODY)
         except Exception as error:
-            tell = log.warning if is_passing(error) else log.error
-            tell("mail_not_stored", error=error_summary(error))
+            record_events = log.warning if is_transient(error) else log.error
+            record_events("mail_not_stored", error=error_summary(error))
             return LATER
         return TAKEN
 

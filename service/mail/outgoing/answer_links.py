@@ -19,7 +19,7 @@ from service.db.models import Decision, Status
 from service.db.session import run, table
 from service.db.statements import Prepared
 from service.games import views
-from service.games.loaded_game import take_up
+from service.games.loaded_game import load_game
 from service.games.moves import answer
 
 BY_PLAYER = "player"
@@ -97,19 +97,19 @@ def _question_of(letter: Any) -> Question | None:
 
 
 def _asked(access: GameAccess, question: Question, language: str) -> Asked:
-    row, sitting = access.game, take_up(access.game, access.seats)
-    title = row.title or sitting.game.meta.title
+    row, loaded = access.game, load_game(access.game, access.seats)
+    title = row.title or loaded.game.meta.title
     if row.status in (Status.finished, Status.cancelled):
         return Asked(Standing.over, title)
     if access.seat is None:
         return Asked(Standing.nothing, title)
     if access.resigned:
         return Asked(Standing.resigned, title)
-    if sitting.frozen:
+    if loaded.frozen:
         return Asked(Standing.frozen, title)
     how = run(_HOW, {"game": row.id, "decision": question.decision}).one_or_none()
     waits = how is not None and how.closed_at is None
-    if sitting.seats[access.seat].away_since is not None and not waits:
+    if loaded.seats[access.seat].away_since is not None and not waits:
         return Asked(Standing.kept, title)
     shown = views.game_json(access, language=language)["decision"]
     if shown is None or shown["id"] != question.decision:
@@ -139,7 +139,7 @@ def play_choice(letter: Any, number: int, language: str, at: datetime) -> Played
     if label is None:
         raise Refused("decision_closed", "This choice is not open.")
     result = answer(access, question.decision, [question.choices[number - 1]], at)
-    game, state = result.sitting.game, result.state
+    game, state = result.loaded.game, result.state
     return Played(
         label,
         asked.standing == Standing.changeable,

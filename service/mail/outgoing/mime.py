@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from service.core.config import Settings
-from service.core.signing import seal
+from service.core.signing import sign_id
 from service.mail.outgoing.pictures import Picture
 from service.mail.outgoing.reply_address import BOUNCE, GOOD_FOR, OFF, REPLY, address
 from service.notify.rules import INVITATION
@@ -55,7 +55,7 @@ def headers_of(letter: Any, settings: Settings, at: datetime) -> Headers:
         headers += [("In-Reply-To", root), ("References", root)]
     if letter.person_id is not None:
         headers.append(("List-Id", f"Laguna <turns.{domain}>"))
-        page = f"{settings.public_url}/mail/off/{seal(settings, OFF, letter.id, at + GOOD_FOR)}"
+        page = f"{settings.public_url}/mail/off/{sign_id(settings, OFF, letter.id, at + GOOD_FOR)}"
         headers += _unsubscribing(page, letter, settings, at)
     elif letter.kind == INVITATION:
         headers += _unsubscribing(refusal_link(letter.id, settings, at), letter, settings, at)
@@ -77,7 +77,7 @@ def reply_address(letter: Any, settings: Settings, at: datetime) -> str | None:
 
 def refusal_link(letter_id: str, settings: Settings, at: datetime) -> str:
     """The page on which the recipient of an invitation refuses further ones."""
-    signed = seal(settings, REFUSE, letter_id, at + GOOD_FOR)
+    signed = sign_id(settings, REFUSE, letter_id, at + GOOD_FOR)
     return f"{settings.public_url}/mail/no-invitations/{signed}"
 
 

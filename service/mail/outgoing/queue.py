@@ -19,7 +19,7 @@ from service.db.models import Picture as KeptPicture
 from service.db.session import (
     AnyRow,
     db,
-    is_passing,
+    is_transient,
     reading,
     reading_options,
     run,
@@ -197,7 +197,7 @@ def claimed() -> Claim | None:
     return Claim(token, until, letters, {letter.id for letter in unreachable})
 
 
-class Notebook:
+class ResultWriter:
     """Where it is written down what became of letters: each note is one statement on a connection
     that is kept, and is committed by itself."""
 
@@ -205,7 +205,7 @@ class Notebook:
         self.engine = db.engine
         self.connection: Connection | None = None
 
-    def __enter__(self) -> "Notebook":
+    def __enter__(self) -> "ResultWriter":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -221,7 +221,7 @@ class Notebook:
                 return self._write(statement, values)
             except Exception as error:
                 self._drop_connection()
-                if not is_passing(error) or time.monotonic() > patience:
+                if not is_transient(error) or time.monotonic() > patience:
                     raise
                 log.warning("letter_not_noted", error=type(error).__name__)
             time.sleep(0.2)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from service.core.config import Settings
-from service.core.signing import BrokenSeal, seal, unseal
+from service.core.signing import BadSignature, read_signed_id, sign_id
 
 REPLY, OFF, BOUNCE = "turn", "off", "bounce"
 PURPOSES = (REPLY, OFF, BOUNCE)
@@ -33,7 +33,7 @@ class NoSuchAddress(Exception):
 
 def address(settings: Settings, purpose: str, letter_id: str, at: datetime) -> str:
     """The address for this purpose of a letter that is sent now."""
-    token = seal(settings, purpose, letter_id, at + GOOD_FOR)
+    token = sign_id(settings, purpose, letter_id, at + GOOD_FOR)
     return f"{purpose}+{token}@{settings.mail_domain}"
 
 
@@ -46,6 +46,6 @@ def read_address(settings: Settings, text: str, at: datetime) -> Address:
     if purpose not in PURPOSES:
         raise NoSuchAddress("unknown")
     try:
-        return Address(purpose, unseal(settings, purpose, token, at))
-    except BrokenSeal as broken:
+        return Address(purpose, read_signed_id(settings, purpose, token, at))
+    except BadSignature as broken:
         raise NoSuchAddress(broken.reason) from broken

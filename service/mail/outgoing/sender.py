@@ -25,7 +25,7 @@ from service.core.errors import Refused
 from service.core.worker_signal import wake
 from service.db.models import Letter, LetterState
 from service.db.models.outgoing_mail import BACK_OFF
-from service.db.session import AnyRow, db, is_passing, reading
+from service.db.session import AnyRow, db, is_transient, reading
 from service.db.statements import Prepared, Rows
 from service.games.invitations import why_not_needed
 from service.mail.outgoing import server_backoff
@@ -48,7 +48,7 @@ from service.mail.outgoing.queue import (
     SKIPPED,
     UNCONFIRMED,
     Claim,
-    Notebook,
+    ResultWriter,
     claimed,
 )
 from service.mail.outgoing.smtp import Failure, MailServer
@@ -62,7 +62,7 @@ RENEWED_AFTER = timedelta(seconds=10)
 MOST_CLAIMS = 5  # that came to nothing, before a letter is set aside
 
 
-class Office(Protocol):
+class MailTransport(Protocol):
     """Where mails are handed in."""
 
     @property
@@ -99,19 +99,19 @@ def send_letters(stop: Callable[[], bool] = lambda: False) -> int:
     return sent
 
 
-def _send_all(office: Office, stop: Callable[[], bool]) -> int:
+def _send_all(office: MailTransport, stop: Callable[[], bool]) -> int:
     sent = 0
-    with Notebook() as notebook:
+    with ResultWriter() as results:
         while not stop() and not office.away and (claim := claimed()) is not None:
-            sent += _Round(office, claim, notebook).send(stop)
+            sent += _Round(office, claim, results).send(stop)
     return sent
 
 
 class _Round:
     """The letters of one claim on their way."""
 
-    def __init__(self, office: Office, claim: Claim, notebook: Notebook) -> None:
-        self.office, self.notebook = office, notebook
+    def __init__(self, office: MailTransport, claim: Claim, results: ResultWriter) -> None:
+        self.office, self.results = office, results
         self.token, self.until, self.letters, self.unreachable = claim
         self.ours = {letter.id for letter in self.letters}
 
@@ -173,7 +173,7 @@ class _Round:
                 self._note(letter, LetterState.sent, UNCONFIRMED, present=letter.begun_at)
             return Failure(needless.reason)
         except Exception as error:
-            if is_passing(error):
+            if is_transient(error):
                 raise
             if isinstance(error, Refused):  # such as a game whose board is not here
                 log.warning("letter_not_written", letter=letter.id, reason=error.code)
@@ -197,7 +197,7 @@ class _Round:
         was composed for a mail only the text is kept."""
         new = _as_composed(written._replace(html=None) if _is_composed(letter) else written)
         known = {"letter": letter.id, "of_claim": self.token, "present": at}
-        return bool(self.notebook.write(BEGIN, known | new))
+        return bool(self.results.write(BEGIN, known | new))
 
     def _sent(self, letter: AnyRow, written: AnyRow, enclosed: Enclosed, at: datetime) -> None:
         if settings().smtp_url is not None or not _is_composed(letter):
@@ -210,11 +210,11 @@ class _Round:
         """Keep the picture of a letter for the page on which letters are read, in place of that of
         earlier letters; those that no letter shows any more are deleted by retention."""
         if picture is not None:
-            self.notebook.write(
+            self.results.write(
                 KEEP_PICTURE, {"digest": picture.digest, "png": picture.png, "present": at}
             )
             about = {"letter": written.id, "game": written.game_id, "person": written.person_id}
-            self.notebook.write(RELEASE_PICTURES, about)
+            self.results.write(RELEASE_PICTURES, about)
 
     def _failed(self, letter: AnyRow, failure: Failure) -> Failure:
         again = None
@@ -231,10 +231,12 @@ class _Round:
     def _note(self, letter: AnyRow, state: LetterState, statement: Prepared, **values: Any) -> None:
         """Write down what came of a letter."""
         known = {"letter": letter.id, "of_claim": self.token}
-        noted = self.notebook.write(statement, known | values)
+        noted = self.results.write(statement, known | values)
         LETTERS.labels(letter.kind, state).inc()
-        tell = {LetterState.dead: log.error, LetterState.failed: log.warning}.get(state, log.info)
-        tell(
+        record_events = {LetterState.dead: log.error, LetterState.failed: log.warning}.get(
+            state, log.info
+        )
+        record_events(
             f"letter_{state}", letter=letter.id, kind=letter.kind, earlier_attempts=letter.attempts
         )
         if not noted:
@@ -243,7 +245,7 @@ class _Round:
     def _note_rest(self, statement: Prepared, **values: Any) -> Rows:
         """The same for all letters that are still ours."""
         known = {"of_claim": self.token, "until": self.until}
-        return self.notebook.write(statement, known | values)
+        return self.results.write(statement, known | values)
 
 
 def _is_composed(letter: AnyRow) -> bool:

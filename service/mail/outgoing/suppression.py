@@ -21,9 +21,9 @@ from service.core.worker_signal import wake
 from service.db.models import Bounce, Decision, Event, Game, Letter, Person, Seat, Status
 from service.db.session import AnyRow, db, run, table, transact
 from service.db.statements import Prepared, PreparedInsert
-from service.games.loaded_game import Sitting, take_up
+from service.games.loaded_game import LoadedGame, load_game
 from service.games.persistence import entries_for_all, touch_game
-from service.notify.event_log import Entry, tell
+from service.notify.event_log import Entry, record_events
 from service.notify.preferences import preferences
 from service.notify.reminders import set_anew
 from service.notify.rules import DIGEST, unwanted
@@ -164,7 +164,7 @@ def reachable(person_id: str, at: datetime) -> None:
     if person.unreachable_since is None:
         return
     run(_SET_SINCE, {"person": person_id, "since": None})
-    tell(_told_tables(games, person_id, REACHABLE), at)
+    record_events(_told_tables(games, person_id, REACHABLE), at)
     _write_what_is_open(person, at)
     log.info("mail_goes_on", person=person_id)
 
@@ -225,7 +225,7 @@ def _stop(person_id: str, reason: str, at: datetime) -> None:
         _give_time(person, at)
     run(_SET_SINCE, {"person": person_id, "since": at})
     told = _told_tables(games, person_id, UNREACHABLE)
-    tell([Entry(person_id, STOPPED, None, {"reason": reason}), *told], at)
+    record_events([Entry(person_id, STOPPED, None, {"reason": reason}), *told], at)
     log.warning("mail_stopped", person=person_id, reason=reason)
 
 
@@ -234,14 +234,14 @@ def _told_tables(games: list[AnyRow], person_id: str, kind: str) -> list[Entry]:
     entries: list[Entry] = []
     for game in games:
         touch_game(game.id)
-        sitting = take_up(access_decided_game(game.id))
-        seat = _seat_of(sitting, person_id)
-        entries += entries_for_all(sitting, kind, {"seat": seat.number, "name": seat.name})
+        loaded = load_game(access_decided_game(game.id))
+        seat = _seat_of(loaded, person_id)
+        entries += entries_for_all(loaded, kind, {"seat": seat.number, "name": seat.name})
     return entries
 
 
-def _seat_of(sitting: Sitting, person_id: str) -> AnyRow:
-    return next(seat for seat in sitting.seats if seat.person_id == person_id)
+def _seat_of(loaded: LoadedGame, person_id: str) -> AnyRow:
+    return next(seat for seat in loaded.seats if seat.person_id == person_id)
 
 
 def _give_time(person: AnyRow, at: datetime) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy import bindparam, select
 
 from engine.languages import ENGLISH, known
 from service.core.formatting import clock_time, day_words
-from service.core.i18n import tongue
+from service.core.i18n import translations_for
 from service.core.ids import new_id
 from service.core.time_control import zone_named
 from service.core.worker_signal import wake
@@ -55,7 +55,7 @@ def environment(form: str, language: str) -> Environment:
         lstrip_blocks=True,
         autoescape=form == HTML,  # noqa: S701 - the other form is plain text
     )
-    say = tongue(language)
+    say = translations_for(language)
     made.install_gettext_translations(say, newstyle=True)  # type: ignore[attr-defined]
     made.globals["language"] = language
     made.globals["pen"] = made.get_template("pen.jinja").module

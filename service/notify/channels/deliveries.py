@@ -33,7 +33,7 @@ from service.notify.channels.webhooks import (
     note_success,
     switch_off,
 )
-from service.notify.event_log import Entry, event_json, events_after, tell
+from service.notify.event_log import Entry, event_json, events_after, record_events
 from service.notify.rules import calls_for
 
 log = structlog.get_logger()
@@ -323,6 +323,6 @@ def _record(claim: _Claim, outcome: Outcome, at: datetime) -> DeliveryState | No
     elif webhook.disabled_at is None and (why := note_failure(webhook, outcome, at)):
         switch_off(webhook, why, at)
         told = {"webhook": webhook.id, "reason": why}
-        tell([Entry(webhook.person_id, DISABLED, None, told)], at)
+        record_events([Entry(webhook.person_id, DISABLED, None, told)], at)
         return DeliveryState.dead
     return state

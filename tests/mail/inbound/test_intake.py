@@ -40,17 +40,17 @@ from service.mail.inbound.intake import (
 from service.mail.outgoing.reply_address import BOUNCE, GOOD_FOR, OFF, REPLY
 from tests.servers.guarded import ROOT
 from tests.servers.ports import free_port
-from tests.support.house import SECRET_KEY, House, settings_for
 from tests.support.incoming import ANN, arrives, incoming, mail, our_address, sent_letter
+from tests.support.site import SECRET_KEY, Site, settings_for
 from tests.support.together import at_once
 
 SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
-def refused(house: House, to: str, raw: bytes = b"x", **kwargs: str) -> str:
+def refused(site: Site, to: str, raw: bytes = b"x", **kwargs: str) -> str:
     """Why this mail is not taken."""
     with pytest.raises(NotTaken) as refusal:
-        arrives(house, raw, to, **kwargs)
+        arrives(site, raw, to, **kwargs)
     return refusal.value.reason
 
 
@@ -62,49 +62,49 @@ def counted(outcome: str, via: str = "lmtp") -> float:
 # What is taken
 
 
-def test_a_mail_is_stored_as_it_came(any_house: House) -> None:
-    letter = sent_letter(any_house)
+def test_a_mail_is_stored_as_it_came(any_site: Site) -> None:
+    letter = sent_letter(any_site)
     raw = b"From: ann@example.org\r\nMessage-ID: <a@b>\r\n\r\n\xff\x00\xfe quartz-3\r\n"
-    receipt = arrives(any_house, raw, our_address(any_house, letter), sender="<Ann@Example.org>")
+    receipt = arrives(any_site, raw, our_address(any_site, letter), sender="<Ann@Example.org>")
     assert receipt.new
-    [stored] = incoming(any_house)
+    [stored] = incoming(any_site)
     assert (stored.id, stored.letter_id, stored.purpose) == (receipt.id, letter, REPLY)
     assert stored.raw == raw
     assert (stored.sender, stored.via, stored.state) == (ANN, "lmtp", "pending")
-    assert stored.received_at == stored.next_try_at == any_house.clock()
+    assert stored.received_at == stored.next_try_at == any_site.clock()
 
 
-def test_whatever_a_stranger_calls_himself_can_be_stored(any_house: House) -> None:
-    to = our_address(any_house, sent_letter(any_house))
+def test_whatever_a_stranger_calls_himself_can_be_stored(any_site: Site) -> None:
+    to = our_address(any_site, sent_letter(any_site))
     for sender in ("a\0b@c", "\udcff@c", "ü" * 400, "<>"):
-        arrives(any_house, mail(to), to, sender=sender)
-    senders = {one.sender for one in incoming(any_house)}
+        arrives(any_site, mail(to), to, sender=sender)
+    senders = {one.sender for one in incoming(any_site)}
     assert len(senders) == 4
     assert {"ab@c", "", "ü" * 254} < senders
 
 
-def test_the_worker_is_woken_when_there_is_something_to_read(house: House) -> None:
+def test_the_worker_is_woken_when_there_is_something_to_read(site: Site) -> None:
     heard: list[str] = []
 
     def waker(queues: Collection[str]) -> None:
         heard.extend(queues)
 
-    set_waker(house.app, waker)
-    to = our_address(house, sent_letter(house))
-    arrives(house, mail(to), to)
+    set_waker(site.app, waker)
+    to = our_address(site, sent_letter(site))
+    arrives(site, mail(to), to)
     assert heard == ["mail"]
 
 
 # The same mail again
 
 
-def test_the_same_mail_again_is_acknowledged_and_stored_once(any_house: House) -> None:
-    to = our_address(any_house, sent_letter(any_house))
+def test_the_same_mail_again_is_acknowledged_and_stored_once(any_site: Site) -> None:
+    to = our_address(any_site, sent_letter(any_site))
     raw = mail(to)
-    first, again = arrives(any_house, raw, to), arrives(any_house, raw, to)
+    first, again = arrives(any_site, raw, to), arrives(any_site, raw, to)
     assert (first.new, again.new) == (True, False)
     assert first.id == again.id
-    assert len(incoming(any_house)) == 1
+    assert len(incoming(any_site)) == 1
 
 
 def test_a_mail_is_known_by_its_id_and_without_one_by_all_of_it() -> None:
@@ -116,91 +116,91 @@ def test_a_mail_is_known_by_its_id_and_without_one_by_all_of_it() -> None:
     assert fingerprint(in_text) != fingerprint(told), "what stands in the text is no header"
 
 
-def test_the_same_mail_to_another_of_our_addresses_is_another(house: House) -> None:
-    one, other = sent_letter(house), sent_letter(house)
-    addresses = [our_address(house, one), our_address(house, other), our_address(house, one, OFF)]
+def test_the_same_mail_to_another_of_our_addresses_is_another(site: Site) -> None:
+    one, other = sent_letter(site), sent_letter(site)
+    addresses = [our_address(site, one), our_address(site, other), our_address(site, one, OFF)]
     raw = mail(addresses[0])
-    assert all(arrives(house, raw, to).new for to in addresses)
+    assert all(arrives(site, raw, to).new for to in addresses)
 
 
-def test_the_same_mail_by_several_doors_at_once_is_stored_once(any_house: House) -> None:
-    to = our_address(any_house, sent_letter(any_house))
+def test_the_same_mail_by_several_doors_at_once_is_stored_once(any_site: Site) -> None:
+    to = our_address(any_site, sent_letter(any_site))
     raw = mail(to)
-    found = at_once([partial(arrives, any_house, raw, to)] * 4)
+    found = at_once([partial(arrives, any_site, raw, to)] * 4)
     assert sorted(receipt.new for receipt in found) == [False, False, False, True]
-    assert len({receipt.id for receipt in found}) == len(incoming(any_house)) == 1
+    assert len({receipt.id for receipt in found}) == len(incoming(any_site)) == 1
 
 
 # What is not taken
 
 
-def test_only_addresses_of_ours_take_mails(house: House) -> None:
-    letter = sent_letter(house)
-    to = our_address(house, letter)
+def test_only_addresses_of_ours_take_mails(site: Site) -> None:
+    letter = sent_letter(site)
+    to = our_address(site, letter)
     local, _, domain = to.partition("@")
     wrong = "a" if local[-5] != "a" else "b"
     changed = f"{local[:-5]}{wrong}{local[-4:]}@{domain}"
-    assert refused(house, changed) == "changed"
-    assert refused(house, to.replace("turn+", "bounce+")) == "changed", "each is for one purpose"
-    assert refused(house, f"{local}@elsewhere.example") == "other_domain"
-    assert refused(house, f"postmaster@{domain}") == "unknown"
-    assert refused(house, f"turn+@{domain}") == "unreadable"
-    assert refused(house, "") == "other_domain"
-    other_key = replace(house.settings, secret_key="z" * 40)
-    house.app.config["LAGUNA"] = other_key
-    assert refused(house, to) == "changed"
-    house.app.config["LAGUNA"] = replace(other_key, old_secret_keys=(SECRET_KEY,))
-    assert arrives(house, mail(to), to).new, "keys may be changed"
-    assert len(incoming(house)) == 1
+    assert refused(site, changed) == "changed"
+    assert refused(site, to.replace("turn+", "bounce+")) == "changed", "each is for one purpose"
+    assert refused(site, f"{local}@elsewhere.example") == "other_domain"
+    assert refused(site, f"postmaster@{domain}") == "unknown"
+    assert refused(site, f"turn+@{domain}") == "unreadable"
+    assert refused(site, "") == "other_domain"
+    other_key = replace(site.settings, secret_key="z" * 40)
+    site.app.config["LAGUNA"] = other_key
+    assert refused(site, to) == "changed"
+    site.app.config["LAGUNA"] = replace(other_key, old_secret_keys=(SECRET_KEY,))
+    assert arrives(site, mail(to), to).new, "keys may be changed"
+    assert len(incoming(site)) == 1
 
 
-def test_an_address_is_good_for_a_while_whatever_its_case(house: House) -> None:
-    to = our_address(house, sent_letter(house))
-    house.clock.advance(seconds=GOOD_FOR.total_seconds())
-    assert arrives(house, mail(to), to.upper()).new
-    house.clock.advance(days=1)
-    assert refused(house, to) == "expired"
+def test_an_address_is_good_for_a_while_whatever_its_case(site: Site) -> None:
+    to = our_address(site, sent_letter(site))
+    site.clock.advance(seconds=GOOD_FOR.total_seconds())
+    assert arrives(site, mail(to), to.upper()).new
+    site.clock.advance(days=1)
+    assert refused(site, to) == "expired"
 
 
-def test_a_letter_that_is_gone_takes_no_mails(house: House) -> None:
-    to = our_address(house, sent_letter(house))
-    with house.app.app_context():
+def test_a_letter_that_is_gone_takes_no_mails(site: Site) -> None:
+    to = our_address(site, sent_letter(site))
+    with site.app.app_context():
         transact(lambda: db.session.execute(delete(Letter)))
         with pytest.raises(NotTaken):
-            check_recipient(to, "smtp", house.clock())
-    assert refused(house, to) == "unknown"
+            check_recipient(to, "smtp", site.clock())
+    assert refused(site, to) == "unknown"
 
 
-def test_a_mail_that_is_too_large_is_not_stored(house: House) -> None:
-    to = our_address(house, sent_letter(house))
+def test_a_mail_that_is_too_large_is_not_stored(site: Site) -> None:
+    to = our_address(site, sent_letter(site))
     before = counted("too_large")
-    assert refused(house, to, b"x" * (LARGEST + 1)) == "too_large"
+    assert refused(site, to, b"x" * (LARGEST + 1)) == "too_large"
     assert counted("too_large") == before + 1
-    assert arrives(house, b"x" * LARGEST, to).new
-    assert len(incoming(house)) == 1
+    assert arrives(site, b"x" * LARGEST, to).new
+    assert len(incoming(site)) == 1
 
 
-def test_a_flood_to_one_address_is_dammed(house: House) -> None:
-    letter = sent_letter(house)
-    to = our_address(house, letter)
+def test_a_flood_to_one_address_is_dammed(site: Site) -> None:
+    letter = sent_letter(site)
+    to = our_address(site, letter)
     first = mail(to)
-    arrives(house, first, to)
+    arrives(site, first, to)
     for number in range(MOST_PER_ADDRESS - 1):
-        arrives(house, mail(to), to, sender=f"{number}@example.org")
+        arrives(site, mail(to), to, sender=f"{number}@example.org")
     with capture_logs() as said:
-        assert refused(house, to, mail(to)) == "flood"
+        assert refused(site, to, mail(to)) == "flood"
     assert [(line["event"], line["log_level"]) for line in said] == [("mail_not_taken", "warning")]
     assert letter not in str(said)
-    assert not arrives(house, first, to).new, "what we have is acknowledged all the same"
-    assert arrives(house, mail(to), our_address(house, letter, BOUNCE), sender="").new
-    house.clock.advance(hours=1)
-    assert arrives(house, mail(to), to).new
+    assert not arrives(site, first, to).new, "what we have is acknowledged all the same"
+    assert arrives(site, mail(to), our_address(site, letter, BOUNCE), sender="").new
+    site.clock.advance(hours=1)
+    assert arrives(site, mail(to), to).new
 
 
-def test_a_flood_from_one_sender_is_dammed_but_what_comes_back_is_not(house: House) -> None:
+def test_a_flood_from_one_sender_is_dammed_but_what_comes_back_is_not(site: Site) -> None:
     def another(sender: str) -> Callable[[], bool]:
-        to = our_address(house, sent_letter(house), BOUNCE if not sender else REPLY)
-        return lambda: arrives(house, mail(to), to, sender=sender).new
+        to = our_address(site, sent_letter(site), BOUNCE if not sender else REPLY)
+        return lambda: arrives(site, mail(to), to, sender=sender).new
 
     for _ in range(MOST_PER_SENDER):
         assert another("Flood@example.org")()
@@ -211,41 +211,41 @@ def test_a_flood_from_one_sender_is_dammed_but_what_comes_back_is_not(house: Hou
     assert another(ANN)()
 
 
-def test_forged_senders_block_nobody_else(house: House) -> None:
+def test_forged_senders_block_nobody_else(site: Site) -> None:
     """The owner of letters may send anything to their addresses, under any name."""
     alice, carol = "alice@example.org", "carol@example.org"
     for _ in range(MOST_PER_SENDER):
-        to = our_address(house, sent_letter(house, alice))
-        arrives(house, mail(to), to, sender=carol)
-    to = our_address(house, sent_letter(house, alice))
-    assert refused(house, to, mail(to), sender=carol) == "flood"
-    to = our_address(house, sent_letter(house, carol))
-    assert arrives(house, mail(to), to, sender=carol).new
+        to = our_address(site, sent_letter(site, alice))
+        arrives(site, mail(to), to, sender=carol)
+    to = our_address(site, sent_letter(site, alice))
+    assert refused(site, to, mail(to), sender=carol) == "flood"
+    to = our_address(site, sent_letter(site, carol))
+    assert arrives(site, mail(to), to, sender=carol).new
 
 
-def test_the_time_of_acceptance_is_kept(house: House) -> None:
-    to = our_address(house, sent_letter(house))
-    raw, accepted = mail(to), house.clock()
-    arrives(house, raw, to)
-    house.clock.advance(hours=1)
-    arrives(house, raw, to)
-    assert [one.received_at for one in incoming(house)] == [accepted]
+def test_the_time_of_acceptance_is_kept(site: Site) -> None:
+    to = our_address(site, sent_letter(site))
+    raw, accepted = mail(to), site.clock()
+    arrives(site, raw, to)
+    site.clock.advance(hours=1)
+    arrives(site, raw, to)
+    assert [one.received_at for one in incoming(site)] == [accepted]
 
 
 # Quotas of one person
 
 
 @pytest.fixture
-def limited(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+def limited(sqlite_url: str, tmp_path: Path) -> Iterator[Site]:
     limits = Limits(mails_per_person_and_day=3, mail_megabytes_per_person_and_day=1)
-    house = House(settings_for(tmp_path, sqlite_url, limits=limits))
-    yield house
-    with house.app.app_context():
+    site = Site(settings_for(tmp_path, sqlite_url, limits=limits))
+    yield site
+    with site.app.app_context():
         db.session.remove()
         db.engine.dispose()
 
 
-def test_only_so_many_mails_a_day_are_stored_for_one_person_bounces_too(limited: House) -> None:
+def test_only_so_many_mails_a_day_are_stored_for_one_person_bounces_too(limited: Site) -> None:
     for purpose, sender in ((REPLY, ANN), (OFF, "other@example.org"), (BOUNCE, "")):
         to = our_address(limited, sent_letter(limited), purpose)
         assert arrives(limited, mail(to), to, sender=sender).new
@@ -257,16 +257,16 @@ def test_only_so_many_mails_a_day_are_stored_for_one_person_bounces_too(limited:
     assert arrives(limited, mail(to), to, sender="").new
 
 
-def test_only_so_many_bytes_a_day_are_stored_for_one_person(any_house: House) -> None:
+def test_only_so_many_bytes_a_day_are_stored_for_one_person(any_site: Site) -> None:
     limits = Limits(mail_megabytes_per_person_and_day=1)
-    any_house.app.config["LAGUNA"] = replace(any_house.settings, limits=limits)
+    any_site.app.config["LAGUNA"] = replace(any_site.settings, limits=limits)
     large = b"x" * (LARGEST - 1000)
     for _ in range(5):
-        to = our_address(any_house, sent_letter(any_house), BOUNCE)
-        arrives(any_house, mail(to) + large, to, sender="")
-    to = our_address(any_house, sent_letter(any_house), BOUNCE)
-    assert refused(any_house, to, mail(to) + large, sender="") == "quota"
-    assert arrives(any_house, mail(to), to, sender="").new, "there is room for a small one"
+        to = our_address(any_site, sent_letter(any_site), BOUNCE)
+        arrives(any_site, mail(to) + large, to, sender="")
+    to = our_address(any_site, sent_letter(any_site), BOUNCE)
+    assert refused(any_site, to, mail(to) + large, sender="") == "quota"
+    assert arrives(any_site, mail(to), to, sender="").new, "there is room for a small one"
 
 
 # Mails at which the intake fails
@@ -276,22 +276,22 @@ def broken(*_: object) -> None:
     raise ValueError("something in this mail")
 
 
-def aside(house: House, raw: bytes, to: str, sender: str = ANN) -> str:
-    with house.app.app_context():
-        return receive_or_set_aside(raw, to, sender, "lmtp", house.clock()).id
+def aside(site: Site, raw: bytes, to: str, sender: str = ANN) -> str:
+    with site.app.app_context():
+        return receive_or_set_aside(raw, to, sender, "lmtp", site.clock()).id
 
 
 def test_a_mail_that_cannot_be_stored_is_set_aside_once(
-    any_house: House, monkeypatch: pytest.MonkeyPatch
+    any_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    letter = sent_letter(any_house)
-    to = our_address(any_house, letter)
+    letter = sent_letter(any_site)
+    to = our_address(any_site, letter)
     raw, before = mail(to), counted("set_aside")
     monkeypatch.setattr(intake, "_store", broken)
     with capture_logs() as said:
-        number = aside(any_house, raw, to)
-        assert aside(any_house, raw, to) == number, "the same mail again"
-    [kept] = incoming(any_house)
+        number = aside(any_site, raw, to)
+        assert aside(any_site, raw, to) == number, "the same mail again"
+    [kept] = incoming(any_site)
     assert (kept.id, kept.letter_id, kept.raw) == (number, letter, raw)
     assert (kept.state, kept.reason, kept.next_try_at) == ("dead", "failed", None)
     assert kept.error is not None
@@ -302,31 +302,31 @@ def test_a_mail_that_cannot_be_stored_is_set_aside_once(
 
 
 def test_a_mail_is_not_set_aside_for_a_passing_failure(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(*_: object) -> None:
         raise OperationalError("INSERT", {}, Exception("gone"))
 
-    to = our_address(house, sent_letter(house))
+    to = our_address(site, sent_letter(site))
     monkeypatch.setattr(intake, "_store", away)
     with pytest.raises(OperationalError):
-        aside(house, mail(to), to)
-    assert incoming(house) == []
+        aside(site, mail(to), to)
+    assert incoming(site) == []
 
 
 def test_mails_of_strangers_that_fail_are_kept_in_small_numbers(
-    any_house: House, monkeypatch: pytest.MonkeyPatch
+    any_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(intake, "MOST_UNASSIGNED", 2)
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         kept = [
-            set_aside(raw, None, "", "imap", any_house.clock(), "RecursionError")
+            set_aside(raw, None, "", "imap", any_site.clock(), "RecursionError")
             for raw in (b"one", b"two", b"one")
         ]
         assert kept[0] == kept[2]
         with pytest.raises(NotTaken, match="quota"):
-            set_aside(b"three", None, "", "imap", any_house.clock(), "RecursionError")
-    assert [one.raw for one in sorted(incoming(any_house), key=lambda one: one.raw or b"")] == [
+            set_aside(b"three", None, "", "imap", any_site.clock(), "RecursionError")
+    assert [one.raw for one in sorted(incoming(any_site), key=lambda one: one.raw or b"")] == [
         b"one",
         b"two",
     ]
@@ -336,16 +336,16 @@ def test_mails_of_strangers_that_fail_are_kept_in_small_numbers(
 
 
 @pytest.fixture
-def hooked(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
-    house = House(settings_for(tmp_path, sqlite_url, mail_hook_secret=SECRET))
-    yield house
-    with house.app.app_context():
+def hooked(sqlite_url: str, tmp_path: Path) -> Iterator[Site]:
+    site = Site(settings_for(tmp_path, sqlite_url, mail_hook_secret=SECRET))
+    yield site
+    with site.app.app_context():
         db.session.remove()
         db.engine.dispose()
 
 
 def hand_in(
-    house: House,
+    site: Site,
     raw: bytes,
     recipient: str,
     at: datetime | None = None,
@@ -354,7 +354,7 @@ def hand_in(
     signed: str | None = None,
 ) -> TestResponse:
     """Hand a mail in as a provider does; `signed` is another body, with whose signature."""
-    moment = at or house.clock()
+    moment = at or site.clock()
     body = enveloped(raw, recipient)
     headers = {
         "webhook-id": "msg_1",
@@ -362,7 +362,7 @@ def hand_in(
         "webhook-signature": "v1,AAAA " + Webhook(secret).sign("msg_1", moment, signed or body),
         "Content-Type": kind,
     }
-    return house.client.post("/hooks/mail", data=body, headers=headers)
+    return site.client.post("/hooks/mail", data=body, headers=headers)
 
 
 def enveloped(raw: bytes, recipient: str, sender: str = ANN) -> str:
@@ -370,7 +370,7 @@ def enveloped(raw: bytes, recipient: str, sender: str = ANN) -> str:
     return json.dumps({"recipient": recipient, "sender": sender, "mail": mail})
 
 
-def test_a_provider_hands_mails_in_and_may_do_so_again(hooked: House) -> None:
+def test_a_provider_hands_mails_in_and_may_do_so_again(hooked: Site) -> None:
     to = our_address(hooked, sent_letter(hooked))
     raw = mail(to)
     first, again = hand_in(hooked, raw, to), hand_in(hooked, raw, to)
@@ -386,13 +386,13 @@ def test_a_provider_hands_mails_in_and_may_do_so_again(hooked: House) -> None:
     )
 
 
-def test_without_a_secret_there_is_no_hook(house: House) -> None:
-    to = our_address(house, sent_letter(house))
-    assert hand_in(house, mail(to), to).status_code == 404
-    assert incoming(house) == []
+def test_without_a_secret_there_is_no_hook(site: Site) -> None:
+    to = our_address(site, sent_letter(site))
+    assert hand_in(site, mail(to), to).status_code == 404
+    assert incoming(site) == []
 
 
-def test_what_is_not_signed_now_with_the_secret_is_refused(hooked: House) -> None:
+def test_what_is_not_signed_now_with_the_secret_is_refused(hooked: Site) -> None:
     to = our_address(hooked, sent_letter(hooked))
     raw, at = mail(to), hooked.clock()
     late = timedelta(minutes=5, seconds=1)
@@ -409,7 +409,7 @@ def test_what_is_not_signed_now_with_the_secret_is_refused(hooked: House) -> Non
     assert hand_in(hooked, raw, to, at=at - timedelta(minutes=5)).status_code == 202
 
 
-def test_a_captured_request_is_good_for_no_other_envelope(hooked: House) -> None:
+def test_a_captured_request_is_good_for_no_other_envelope(hooked: Site) -> None:
     letter = sent_letter(hooked)
     to, other = our_address(hooked, letter), our_address(hooked, letter, OFF)
     raw = mail(to)
@@ -420,7 +420,7 @@ def test_a_captured_request_is_good_for_no_other_envelope(hooked: House) -> None
     assert incoming(hooked) == []
 
 
-def test_a_mail_of_any_bytes_can_be_handed_in(hooked: House) -> None:
+def test_a_mail_of_any_bytes_can_be_handed_in(hooked: Site) -> None:
     to = our_address(hooked, sent_letter(hooked))
     raw = mail(to) + b"\xff\xfe\x00"
     assert hand_in(hooked, raw, to).status_code == 202
@@ -440,7 +440,7 @@ def test_a_mail_of_any_bytes_can_be_handed_in(hooked: House) -> None:
         '{"recipient": "a", "sender": "", "mail": "ü"}',
     ],
 )
-def test_a_signed_body_that_is_no_envelope_is_refused(hooked: House, body: str) -> None:
+def test_a_signed_body_that_is_no_envelope_is_refused(hooked: Site, body: str) -> None:
     moment = hooked.clock()
     headers = {
         "webhook-id": "msg_1",
@@ -454,7 +454,7 @@ def test_a_signed_body_that_is_no_envelope_is_refused(hooked: House, body: str) 
 
 
 def test_a_mail_that_fails_by_the_hook_is_set_aside(
-    hooked: House, monkeypatch: pytest.MonkeyPatch
+    hooked: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     to = our_address(hooked, sent_letter(hooked))
     raw = mail(to)
@@ -464,7 +464,7 @@ def test_a_mail_that_fails_by_the_hook_is_set_aside(
     assert (kept.state, kept.raw, kept.via) == ("dead", raw, "hook")
 
 
-def test_a_provider_hears_what_to_do_with_what_is_not_taken(hooked: House) -> None:
+def test_a_provider_hears_what_to_do_with_what_is_not_taken(hooked: Site) -> None:
     letter = sent_letter(hooked)
     to = our_address(hooked, letter)
     assert hand_in(hooked, mail(to), "nobody@localhost").status_code == 404
@@ -482,18 +482,18 @@ def test_a_provider_hears_what_to_do_with_what_is_not_taken(hooked: House) -> No
 
 
 @pytest.fixture
-def served(sqlite_url: str, tmp_path: Path) -> Iterator[tuple[House, str]]:
+def served(sqlite_url: str, tmp_path: Path) -> Iterator[tuple[Site, str]]:
     """A service with the hook, and its address."""
-    house = House(settings_for(tmp_path, sqlite_url, mail_hook_secret=SECRET), wall_clock)
-    house.clock = wall_clock  # type: ignore[assignment]
-    server = make_server("127.0.0.1", 0, house.app, threaded=True)
+    site = Site(settings_for(tmp_path, sqlite_url, mail_hook_secret=SECRET), wall_clock)
+    site.clock = wall_clock  # type: ignore[assignment]
+    server = make_server("127.0.0.1", 0, site.app, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield house, f"http://127.0.0.1:{server.server_port}"
+    yield site, f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     thread.join()
     server.server_close()
-    with house.app.app_context():
+    with site.app.app_context():
         db.session.remove()
         db.engine.dispose()
 
@@ -512,14 +512,14 @@ def run_script(url: str, raw: bytes, *arguments: str, secret: str = SECRET) -> i
     return done.returncode
 
 
-def test_the_script_of_the_documents_hands_mails_in(served: tuple[House, str]) -> None:
-    house, url = served
-    letter = sent_letter(house)
-    to, back = our_address(house, letter), our_address(house, letter, BOUNCE)
+def test_the_script_of_the_documents_hands_mails_in(served: tuple[Site, str]) -> None:
+    site, url = served
+    letter = sent_letter(site)
+    to, back = our_address(site, letter), our_address(site, letter, BOUNCE)
     raw = mail(to) + b"\xff\x00"
     assert run_script(url, raw, to, ANN) == 0
     assert run_script(url, raw, back) == 0
-    assert {(one.raw, one.sender, one.purpose) for one in incoming(house)} == {
+    assert {(one.raw, one.sender, one.purpose) for one in incoming(site)} == {
         (raw, ANN, REPLY),
         (raw, "", BOUNCE),
     }

@@ -37,10 +37,10 @@ from service.mail.outgoing.sender import send_letters
 from tests.servers.imap import PASSWORD, ImapServer
 from tests.servers.ports import free_port
 from tests.servers.tree import until
-from tests.support.house import House
 from tests.support.incoming import ANN, incoming, mail, our_address, returned, sent_letter
+from tests.support.site import Site
+from tests.worker.running_site import RunningSite
 from tests.worker.sink import Sink
-from tests.worker.town import Town
 
 PATIENCE = 30.0  # seconds for an answer
 
@@ -48,8 +48,8 @@ PATIENCE = 30.0  # seconds for an answer
 class Ports:
     """A house that listens."""
 
-    def __init__(self, house: House, smtp: int, lmtp: int) -> None:
-        self.house, self.ports = house, {"smtp": smtp, "lmtp": lmtp}
+    def __init__(self, site: Site, smtp: int, lmtp: int) -> None:
+        self.site, self.ports = site, {"smtp": smtp, "lmtp": lmtp}
 
     def smtp(self) -> smtplib.SMTP:
         return smtplib.SMTP("127.0.0.1", self.ports["smtp"], "mx.example.org", PATIENCE)
@@ -61,24 +61,24 @@ class Ports:
         return self.smtp() if kind == "smtp" else self.lmtp()
 
     def address(self, purpose: str = "turn") -> str:
-        return our_address(self.house, sent_letter(self.house), purpose)
+        return our_address(self.site, sent_letter(self.site), purpose)
 
 
 @contextmanager
-def listening_house(house: House) -> Iterator[Ports]:
+def listening_house(site: Site) -> Iterator[Ports]:
     with ExitStack() as opened:
         sockets = [
             (kind, opened.enter_context(socket.create_server(("127.0.0.1", 0))))
             for kind in ("smtp", "lmtp")
         ]
         smtp, lmtp = (sock.getsockname()[1] for _, sock in sockets)
-        opened.enter_context(Listeners(house.app, sockets))
-        yield Ports(house, smtp, lmtp)
+        opened.enter_context(Listeners(site.app, sockets))
+        yield Ports(site, smtp, lmtp)
 
 
 @pytest.fixture
-def ports(house: House) -> Iterator[Ports]:
-    with listening_house(house) as found:
+def ports(site: Site) -> Iterator[Ports]:
+    with listening_house(site) as found:
         yield found
 
 
@@ -112,7 +112,7 @@ def test_a_mail_is_stored_when_the_other_server_hears_that_it_is(ports: Ports, k
     raw = mail(to, "1\n.\n..\nümlaut\n")
     with ports.by(kind) as client:
         assert client.sendmail(ANN, to, raw) == {}
-        [stored] = incoming(ports.house)
+        [stored] = incoming(ports.site)
     assert stored.raw is not None
     assert stored.raw.rstrip() == raw.rstrip()
     assert (stored.sender, stored.via) == (ANN, kind)
@@ -123,7 +123,7 @@ def test_mails_that_come_back_have_no_sender(ports: Ports, kind: str) -> None:
     to = ports.address(BOUNCE)
     with ports.by(kind) as client:
         client.sendmail("", to, returned(to))
-    [stored] = incoming(ports.house)
+    [stored] = incoming(ports.site)
     assert (stored.sender, stored.purpose) == ("", BOUNCE)
 
 
@@ -131,7 +131,7 @@ def test_a_mail_to_several_of_our_addresses_is_stored_for_each(ports: Ports) -> 
     addresses = [ports.address() for _ in range(3)]
     with ports.smtp() as client:
         assert client.sendmail(ANN, addresses, mail(addresses[0])) == {}
-    assert len({one.letter_id for one in incoming(ports.house)}) == 3
+    assert len({one.letter_id for one in incoming(ports.site)}) == 3
 
 
 def test_the_same_mail_twice_is_taken_once_and_acknowledged_twice(ports: Ports) -> None:
@@ -140,7 +140,7 @@ def test_the_same_mail_twice_is_taken_once_and_acknowledged_twice(ports: Ports) 
     for kind in ("smtp", "lmtp", "smtp"):
         with ports.by(kind) as client:
             assert client.sendmail(ANN, to, raw) == {}
-    assert len(incoming(ports.house)) == 1
+    assert len(incoming(ports.site)) == 1
 
 
 def test_lines_may_be_as_long_as_the_mail(ports: Ports) -> None:
@@ -148,7 +148,7 @@ def test_lines_may_be_as_long_as_the_mail(ports: Ports) -> None:
     raw = b"From: ann@example.org\r\n\r\n" + b"x" * 150_000 + b"\r\n"
     with ports.smtp() as client:
         client.sendmail(ANN, to, raw)
-    assert incoming(ports.house)[0].raw == raw
+    assert incoming(ports.site)[0].raw == raw
 
 
 # Refusing
@@ -156,11 +156,11 @@ def test_lines_may_be_as_long_as_the_mail(ports: Ports) -> None:
 
 @KINDS
 def test_an_address_that_is_none_is_refused_before_the_mail(ports: Ports, kind: str) -> None:
-    house = ports.house
+    site = ports.site
     good = ports.address()
     local, _, domain = good.partition("@")
-    gone = our_address(house, "a" * 16)
-    old = our_address(house, sent_letter(house), at=house.clock() - 2 * GOOD_FOR)
+    gone = our_address(site, "a" * 16)
+    old = our_address(site, sent_letter(site), at=site.clock() - 2 * GOOD_FOR)
     changed = f"{local[:-1]}{'a' if local[-1] != 'a' else 'b'}@{domain}"
     with ports.by(kind) as client:
         begun(client)
@@ -169,7 +169,7 @@ def test_an_address_that_is_none_is_refused_before_the_mail(ports: Ports, kind: 
             assert (code, said[:5]) in ((550, b"5.1.1"), (553, b"5.1.3")), address
         assert client.docmd("DATA")[0] == 503
         assert client.rcpt(good)[0] == 250
-    assert incoming(house) == []
+    assert incoming(site) == []
 
 
 def test_nothing_is_passed_on(ports: Ports) -> None:
@@ -196,7 +196,7 @@ def test_a_mail_that_is_too_large_is_refused_as_soon_as_that_is_known(
         lines = b"x" * 998 + b"\r\n"
         assert answers(client, lines * 201, expected) == [552] * expected
         assert client.noop()[0] == 250, "and the conversation goes on"
-    assert incoming(ports.house) == []
+    assert incoming(ports.site) == []
     assert counted("too_large", kind) == before + 2
 
 
@@ -276,7 +276,7 @@ def test_what_cannot_be_stored_now_is_kept_by_the_other_server(
         assert answers(client, raw, 1) == [451]
         monkeypatch.undo()
         assert client.sendmail(ANN, to, raw) == {}
-    assert len(incoming(ports.house)) == 1
+    assert len(incoming(ports.site)) == 1
 
 
 @KINDS
@@ -292,7 +292,7 @@ def test_a_mail_that_cannot_be_stored_is_set_aside_and_the_next_one_taken(
             broken.setattr(intake, "_store", fail)
             assert client.sendmail(ANN, to, mail(to)) == {}
         assert client.sendmail(ANN, to, mail(to)) == {}
-    assert sorted(one.state for one in incoming(ports.house)) == ["dead", "pending"]
+    assert sorted(one.state for one in incoming(ports.site)) == ["dead", "pending"]
 
 
 @KINDS
@@ -313,11 +313,11 @@ def test_hostile_commands_end_at_most_their_own_conversation(ports: Ports, kind:
     to = ports.address()
     with ports.by(kind) as client:
         assert client.sendmail(ANN, to, mail(to)) == {}
-    assert len(incoming(ports.house)) == 1
+    assert len(incoming(ports.site)) == 1
 
 
 def test_whoever_ends_answers_for_what_is_being_stored(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     storing, go_on = threading.Event(), threading.Event()
 
@@ -329,7 +329,7 @@ def test_whoever_ends_answers_for_what_is_being_stored(
     monkeypatch.setattr(smtp_server, "receive_or_set_aside", slowly)
     heard: list[int] = []
     with ExitStack() as opened:
-        ports = opened.enter_context(listening_house(house))
+        ports = opened.enter_context(listening_house(site))
         to = ports.address()
         client = begun(ports.smtp())
         client.rcpt(to)
@@ -342,25 +342,25 @@ def test_whoever_ends_answers_for_what_is_being_stored(
         ending.join(PATIENCE)
         thread.join(PATIENCE)
     assert heard == [250]
-    assert len(incoming(house)) == 1
+    assert len(incoming(site)) == 1
     client.close()
 
 
 # Mails that nobody took
 
 
-def test_a_server_that_knows_nobody_of_that_name_ends_mails_to_them(house: House) -> None:
-    house.person("Ann")
-    with Sink() as sink, house.app.app_context():
-        house.app.config["LAGUNA"] = replace(house.settings, smtp_url=sink.url)
+def test_a_server_that_knows_nobody_of_that_name_ends_mails_to_them(site: Site) -> None:
+    site.person("Ann")
+    with Sink() as sink, site.app.app_context():
+        site.app.config["LAGUNA"] = replace(site.settings, smtp_url=sink.url)
         sink.answers = ["550 5.7.1 spam", "550 5.1.1 nobody", "550 5.1.1 nobody"]
         for expected in (False, False, True):
-            transact(lambda: ask_to_sign_in(ANN, house.clock()))
+            transact(lambda: ask_to_sign_in(ANN, site.clock()))
             send_letters()
             since = select(Person.unreachable_since).where(Person.email == ANN)
             assert (db.session.scalar(since) is not None) == expected
             db.session.remove()
-        transact(lambda: ask_to_sign_in(ANN, house.clock()))
+        transact(lambda: ask_to_sign_in(ANN, site.clock()))
         assert send_letters() == 1, "a code to sign in is how one proves the address"
 
 
@@ -389,15 +389,15 @@ class Asking:
 
 
 @contextmanager
-def polled(house: House, imap: ImapServer) -> Iterator[Poller]:
-    stopping = Asking()
-    poller = Poller(house.app, mail_source(imap.url), stopping, every=0.2)
+def polled(site: Site, imap: ImapServer) -> Iterator[Poller]:
+    stop_signal = Asking()
+    poller = Poller(site.app, mail_source(imap.url), stop_signal, every=0.2)
     thread = threading.Thread(target=poller.run)
     thread.start()
     try:
         yield poller
     finally:
-        stopping.event.set()
+        stop_signal.event.set()
         thread.join(PATIENCE)
     assert not thread.is_alive()
 
@@ -408,70 +408,68 @@ def delivered(raw: bytes, **headers: str) -> bytes:
     return top.encode() + raw
 
 
-def test_a_mail_is_taken_from_its_folder_once_it_is_stored(house: House, imap: ImapServer) -> None:
-    first = our_address(house, sent_letter(house))
+def test_a_mail_is_taken_from_its_folder_once_it_is_stored(site: Site, imap: ImapServer) -> None:
+    first = our_address(site, sent_letter(site))
     raw = delivered(mail(first), Return_Path="<Ann@Example.org>", Delivered_To=first)
     imap.deliver(raw)
-    with polled(house, imap) as poller:
-        until(lambda: len(incoming(house)) == 1, "the first mail")
+    with polled(site, imap) as poller:
+        until(lambda: len(incoming(site)) == 1, "the first mail")
         until(lambda: poller.well, "the end of the first look")
-        second = our_address(house, sent_letter(house))
+        second = our_address(site, sent_letter(site))
         imap.deliver(mail(f"Laguna <{second.upper()}>"))
         until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
-    stored = incoming(house)
+    stored = incoming(site)
     assert len(stored) == 2
     by_raw = {one.raw: one for one in stored}
     assert (by_raw[raw].sender, by_raw[raw].via) == (ANN, "imap")
     assert imap.heard[-1] == "LOGOUT"
 
 
-def test_what_is_not_for_us_is_moved_aside_and_looked_at_once(
-    house: House, imap: ImapServer
-) -> None:
-    good = our_address(house, sent_letter(house))
+def test_what_is_not_for_us_is_moved_aside_and_looked_at_once(site: Site, imap: ImapServer) -> None:
+    good = our_address(site, sent_letter(site))
     refused = [
         mail("somebody@localhost"),
-        mail(our_address(house, "a" * 16)),
+        mail(our_address(site, "a" * 16)),
         mail(good) + b"x" * LARGEST,
         b"\xff\x00 no mail at all",
     ]
     for raw in [*refused, mail(good)]:
         imap.deliver(raw)
-    with polled(house, imap):
+    with polled(site, imap):
         until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
     assert imap.raw_in(imap_poller.REFUSED) == refused
-    assert len(incoming(house)) == 1
+    assert len(incoming(site)) == 1
 
 
 def test_a_full_mailbox_is_emptied_without_a_rest(
-    house: House, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
+    site: Site, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(imap_poller, "AT_ONCE", 2)
     for _ in range(5):
-        imap.deliver(mail(our_address(house, sent_letter(house))))
+        imap.deliver(mail(our_address(site, sent_letter(site))))
     with connected(mail_source(imap.url)) as mailbox:
-        looks = [look(house.app, mailbox, Failures()) for _ in range(4)]
+        looks = [look(site.app, mailbox, Failures()) for _ in range(4)]
     assert looks == [True, True, False, False]
-    assert len(incoming(house)) == 5
+    assert len(incoming(site)) == 5
 
 
 def test_a_mail_that_somebody_else_took_meanwhile_is_left_alone(
-    house: House, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
+    site: Site, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    imap.deliver(mail(our_address(house, sent_letter(house))))
+    imap.deliver(mail(our_address(site, sent_letter(site))))
     with connected(mail_source(imap.url)) as mailbox:
         monkeypatch.setattr(mailbox, "uids", lambda *_, **__: ["77"])
         with capture_logs() as said:
-            assert not look(house.app, mailbox, Failures())
+            assert not look(site.app, mailbox, Failures())
     assert said == []
     assert imap_poller.REFUSED not in imap.folders
     assert len(imap.raw_in("INBOX")) == 1
 
 
-def test_where_nothing_can_be_moved_it_is_flagged(house: House, imap: ImapServer) -> None:
+def test_where_nothing_can_be_moved_it_is_flagged(site: Site, imap: ImapServer) -> None:
     imap.refuse = {"CREATE", "UID MOVE"}
     imap.deliver(mail("somebody@localhost"))
-    with polled(house, imap):
+    with polled(site, imap):
         until(lambda: bool(imap.folders["INBOX"][0].flags), "a flag")
         fetched = imap.times("UID FETCH")
         searched = imap.times("UID SEARCH")
@@ -481,36 +479,36 @@ def test_where_nothing_can_be_moved_it_is_flagged(house: House, imap: ImapServer
 
 @pytest.mark.parametrize("command", ["LOGIN", "SELECT", "UID SEARCH", "UID FETCH", "UID STORE"])
 def test_a_connection_that_is_lost_is_made_anew_and_nothing_is_taken_twice(
-    house: House, command: str, monkeypatch: pytest.MonkeyPatch
+    site: Site, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(imap_poller, "FIRST_REST", 0.01)
     with ImapServer() as imap:
         imap.lose = [command, "EXPUNGE"]
         for _ in range(2):
-            imap.deliver(mail(our_address(house, sent_letter(house))))
-        with polled(house, imap):
+            imap.deliver(mail(our_address(site, sent_letter(site))))
+        with polled(site, imap):
             until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
         assert imap.lose == []
-    assert len(incoming(house)) == 2
+    assert len(incoming(site)) == 2
 
 
 def test_a_server_that_hangs_up_while_we_wait_is_called_again(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(imap_poller, "FIRST_REST", 0.01)
     with ImapServer() as imap:
         imap.lose = ["IDLE"]
-        with polled(house, imap):
+        with polled(site, imap):
             until(lambda: imap.times("LOGIN") > 1, "another connection")
-            imap.deliver(mail(our_address(house, sent_letter(house))))
+            imap.deliver(mail(our_address(site, sent_letter(site))))
             until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
 
 
 def test_what_cannot_be_stored_now_stays_in_its_folder(
-    house: House, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
+    site: Site, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(imap_poller, "FIRST_REST", 0.01)
-    to = our_address(house, sent_letter(house))
+    to = our_address(site, sent_letter(site))
     imap.deliver(mail(to))
 
     def away(*_: object) -> None:
@@ -522,72 +520,72 @@ def test_what_cannot_be_stored_now_stays_in_its_folder(
             connected(mail_source(imap.url)) as mailbox,
             pytest.raises(OperationalError),
         ):
-            look(house.app, mailbox, Failures())
+            look(site.app, mailbox, Failures())
     assert len(imap.raw_in("INBOX")) == 1
-    with polled(house, imap):
+    with polled(site, imap):
         until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
-    assert len(incoming(house)) == 1
+    assert len(incoming(site)) == 1
 
 
-def good_mail(house: House) -> bytes:
-    return mail(our_address(house, sent_letter(house)))
+def good_mail(site: Site) -> bytes:
+    return mail(our_address(site, sent_letter(site)))
 
 
 @pytest.mark.parametrize(
     "command", ["UID FETCH 1", "UID STORE 1"], ids=["not handed out", "not deleted"]
 )
 def test_a_mail_that_the_server_refuses_is_set_aside_and_the_others_are_taken(
-    house: House, command: str
+    site: Site, command: str
 ) -> None:
     with ImapServer() as imap:
         imap.refuse = {command}
-        raw = [good_mail(house), good_mail(house)]
+        raw = [good_mail(site), good_mail(site)]
         for one in raw:
             imap.deliver(one)
-        with polled(house, imap):
+        with polled(site, imap):
             until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
         assert imap.raw_in(imap_poller.REFUSED) == raw[:1]
-    dead = [one for one in incoming(house) if one.state == "dead"]
+    dead = [one for one in incoming(site) if one.state == "dead"]
     assert [(one.raw, one.via, one.letter_id) for one in dead] == [(None, "imap", None)]
     assert dead[0].error == "the IMAP server failed at UID 1 of INBOX"
-    assert raw[1] in [one.raw for one in incoming(house)]
+    assert raw[1] in [one.raw for one in incoming(site)]
 
 
 def test_a_mail_at_which_the_connection_always_ends_is_set_aside(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(imap_poller, "FIRST_REST", 0.01)
     with ImapServer() as imap:
         imap.drop = {1}
-        raw = [good_mail(house), good_mail(house)]
+        raw = [good_mail(site), good_mail(site)]
         for one in raw:
             imap.deliver(one)
-        with polled(house, imap):
+        with polled(site, imap):
             until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
         assert imap.raw_in(imap_poller.REFUSED) == raw[:1]
-    assert sorted(one.state for one in incoming(house)) == ["dead", "pending"]
+    assert sorted(one.state for one in incoming(site)) == ["dead", "pending"]
 
 
 def test_a_mail_that_can_be_neither_taken_nor_moved_nor_flagged_keeps_none_waiting(
-    house: House, imap: ImapServer
+    site: Site, imap: ImapServer
 ) -> None:
     imap.refuse = {"UID FETCH 1", "UID STORE 1", "UID MOVE 1"}
-    imap.deliver(good_mail(house))
-    with polled(house, imap):
+    imap.deliver(good_mail(site))
+    with polled(site, imap):
         until(lambda: imap.times("UID MOVE") > 1, "it was to be moved, twice")
-        last = good_mail(house)
+        last = good_mail(site)
         imap.deliver(last)
         until(lambda: len(imap.raw_in("INBOX")) == 1, "the other one was taken")
-    assert sorted(one.state for one in incoming(house)) == ["dead", "pending"]
+    assert sorted(one.state for one in incoming(site)) == ["dead", "pending"]
 
 
 def test_a_mail_at_which_the_intake_fails_is_kept_for_the_operator(
-    house: House, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
+    site: Site, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def recurse(*_: object) -> None:
         recurse()
 
-    raw = good_mail(house)
+    raw = good_mail(site)
     imap.deliver(raw)
     with (
         monkeypatch.context() as broken,
@@ -595,9 +593,9 @@ def test_a_mail_at_which_the_intake_fails_is_kept_for_the_operator(
         connected(mail_source(imap.url)) as mailbox,
     ):
         broken.setattr(imap_poller, "recipients_of", recurse)
-        look(house.app, mailbox, Failures())
+        look(site.app, mailbox, Failures())
     assert imap.raw_in(imap_poller.REFUSED) == [raw]
-    [kept] = incoming(house)
+    [kept] = incoming(site)
     assert (kept.state, kept.raw, kept.letter_id) == ("dead", raw, None)
     assert str(kept.error).startswith("RecursionError at service.mail.inbound.imap_poller:")
     assert [line["event"] for line in said] == ["mail_set_aside", "mail_moved_aside"]
@@ -605,27 +603,27 @@ def test_a_mail_at_which_the_intake_fails_is_kept_for_the_operator(
 
 
 def test_a_mail_of_a_flood_waits_in_its_folder_and_is_moved_in_the_end(
-    house: House, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
+    site: Site, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(intake, "MOST_PER_ADDRESS", 1)
     monkeypatch.setattr(imap_poller, "FLOOD_REST", 0.0)
-    to = our_address(house, sent_letter(house))
+    to = our_address(site, sent_letter(site))
     for _ in range(2):
         imap.deliver(mail(to))
     failures = Failures()
     with connected(mail_source(imap.url)) as mailbox:
         for _ in range(MOST_ATTEMPTS):
-            look(house.app, mailbox, failures)
+            look(site.app, mailbox, failures)
             assert len(imap.raw_in("INBOX")) == 1
-        look(house.app, mailbox, failures)
+        look(site.app, mailbox, failures)
     assert imap.raw_in("INBOX") == []
     assert len(imap.raw_in(imap_poller.REFUSED)) == 1
-    assert len(incoming(house)) == 1
+    assert len(incoming(site)) == 1
 
 
-def test_hostile_headers_are_read_or_refused_and_stop_nothing(house: House) -> None:
+def test_hostile_headers_are_read_or_refused_and_stop_nothing(site: Site) -> None:
     """Some hundred of them; whatever comes of each, the honest mail behind them is taken."""
-    good = our_address(house, sent_letter(house))
+    good = our_address(site, sent_letter(site))
     with ImapServer() as imap:
         hostile = list(hostile_mails(good, random.Random(5)))
         assert len(hostile) > 300
@@ -633,10 +631,10 @@ def test_hostile_headers_are_read_or_refused_and_stop_nothing(house: House) -> N
             imap.deliver(raw)
         with capture_logs() as said, connected(mail_source(imap.url)) as mailbox:
             failures = Failures()
-            while look(house.app, mailbox, failures):
+            while look(site.app, mailbox, failures):
                 pass
         assert imap.raw_in("INBOX") == []
-    assert b"<honest@example.org>" in b"".join(one.raw or b"" for one in incoming(house))
+    assert b"<honest@example.org>" in b"".join(one.raw or b"" for one in incoming(site))
     assert "mail_set_aside" not in [line["event"] for line in said], "none of them fails"
 
 
@@ -663,11 +661,11 @@ def hostile_mails(good: str, chance: random.Random) -> Iterator[bytes]:
 # The command
 
 
-def listening_town(town: Town, *others: str) -> int:
+def listening_town(running_site: RunningSite, *others: str) -> int:
     """Let the processes of a town listen, and look elsewhere too; the port."""
     port = free_port()
     places = (f"lmtp://127.0.0.1:{port}", *others)
-    town.house.settings = replace(town.house.settings, mail_in=places)
+    running_site.site.settings = replace(running_site.site.settings, mail_in=places)
     return port
 
 
@@ -682,45 +680,47 @@ def reachable(port: int) -> bool:
 def test_what_was_taken_survives_the_death_of_whoever_took_it(
     tmp_path: Path, sqlite_url: str
 ) -> None:
-    with Town(tmp_path, sqlite_url, None) as town:
-        port = listening_town(town)
-        process = town.start("mail-in")
+    with RunningSite(tmp_path, sqlite_url, None) as running_site:
+        port = listening_town(running_site)
+        process = running_site.start("mail-in")
         until(lambda: reachable(port), "somebody listens")
-        town.house.person("Ann")
-        to = our_address(town.house, sent_letter(town.house))
+        running_site.site.person("Ann")
+        to = our_address(running_site.site, sent_letter(running_site.site))
         with smtplib.LMTP("127.0.0.1", port, timeout=PATIENCE) as client:
             client.sendmail(ANN, to, mail(to, "help"))
             process.kill()
             client.close()
-        assert town.count(Incoming.state == "pending") == 1
-        worker = town.start("work")
-        until(lambda: town.count(Incoming.state == "done") == 1, "it is read")
+        assert running_site.count(Incoming.state == "pending") == 1
+        worker = running_site.start("work")
+        until(lambda: running_site.count(Incoming.state == "done") == 1, "it is read")
         assert worker.stop() == 0
-        [[attempts]] = town.query(select(func.sum(Incoming.attempts)))
+        [[attempts]] = running_site.query(select(func.sum(Incoming.attempts)))
         assert attempts == 1
 
 
 def test_it_leaves_signs_of_life_and_ends_when_asked(tmp_path: Path, sqlite_url: str) -> None:
-    with Town(tmp_path, sqlite_url, None) as town, ImapServer() as imap:
-        listening_town(town, imap.url)
-        process = town.start("mail-in")
-        until(lambda: town.count(Heartbeat.lane == "mail-in") == 1, "a sign of life")
+    with RunningSite(tmp_path, sqlite_url, None) as running_site, ImapServer() as imap:
+        listening_town(running_site, imap.url)
+        process = running_site.start("mail-in")
+        until(
+            lambda: running_site.count(Heartbeat.job_heartbeat == "mail-in") == 1, "a sign of life"
+        )
         assert process.stop() == 0
         assert [line["event"] for line in process.said()] == ["mail_in_started", "mail_in_stopped"]
         assert PASSWORD not in process.log.read_text()
 
 
 def test_one_hostile_mail_does_not_stop_the_intake_by_imap(tmp_path: Path, sqlite_url: str) -> None:
-    with Town(tmp_path, sqlite_url, None) as town, ImapServer() as imap:
+    with RunningSite(tmp_path, sqlite_url, None) as running_site, ImapServer() as imap:
         hostile = b"To: " + b"(" * 1000 + b")" * 1000 + b" anything@localhost\r\n\r\nx\r\n"
-        good = mail(our_address(town.house, sent_letter(town.house)))
+        good = mail(our_address(running_site.site, sent_letter(running_site.site)))
         imap.deliver(hostile)
         imap.deliver(good)
-        town.house.settings = replace(town.house.settings, mail_in=(imap.url,))
-        process = town.start("mail-in")
+        running_site.site.settings = replace(running_site.site.settings, mail_in=(imap.url,))
+        process = running_site.start("mail-in")
         until(lambda: imap.raw_in("INBOX") == [], "both mails were handled")
         assert process.stop() == 0
-        assert town.query(select(Incoming.raw, Incoming.state)) == [(good, "pending")]
+        assert running_site.query(select(Incoming.raw, Incoming.state)) == [(good, "pending")]
         assert imap.raw_in(imap_poller.REFUSED) == [hostile]
         assert max(map(len, process.log.read_text().splitlines())) < 1000
 
@@ -761,11 +761,11 @@ def test_the_configuration_can_be_tried(tmp_path: Path, sqlite_url: str) -> None
 def test_it_can_be_tried_while_it_runs_and_is_counted_with_all_others(
     tmp_path: Path, sqlite_url: str
 ) -> None:
-    with Town(tmp_path, sqlite_url, None) as town:
-        port = listening_town(town)
-        town.web()
+    with RunningSite(tmp_path, sqlite_url, None) as running_site:
+        port = listening_town(running_site)
+        running_site.web()
         metrics = free_port()
-        town.start("mail-in", LAGUNA_METRICS_PORT=str(metrics))
+        running_site.start("mail-in", LAGUNA_METRICS_PORT=str(metrics))
         until(lambda: reachable(port), "somebody listens")
         code, said = checked(tmp_path, sqlite_url, f"lmtp://127.0.0.1:{port}")
         assert (code, said.count("!")) == (0, 0)

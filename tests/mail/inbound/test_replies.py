@@ -28,8 +28,8 @@ from service.mail.inbound.vocabulary import COMMANDS, MAIL_WORDS, NOTE, SAY
 from service.mail.outgoing.unsubscribe import set_quiet
 from tests.mail.correspondent import answers_to, incoming, process, replies, sends
 from tests.support import steps
-from tests.support.house import Caller, House
 from tests.support.post import arrived, is_asked, mail_arrives, miss, pair, wants, work
+from tests.support.site import Caller, Site
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
@@ -43,22 +43,22 @@ NOTED = Prepared(
 )
 
 
-def turn_of(house: House, **kwargs: Any) -> tuple[Caller, str, Letter]:
+def turn_of(site: Site, **kwargs: Any) -> tuple[Caller, str, Letter]:
     """Somebody who was mailed a turn."""
-    anna, _, game_id = pair(house, **kwargs)
-    mail_arrives(house)
-    return anna, game_id, arrived(house, anna, "turn")[-1]
+    anna, _, game_id = pair(site, **kwargs)
+    mail_arrives(site)
+    return anna, game_id, arrived(site, anna, "turn")[-1]
 
 
-def seat_of(house: House, game_id: str, number: int = 0) -> Seat:
-    with house.app.app_context():
+def seat_of(site: Site, game_id: str, number: int = 0) -> Seat:
+    with site.app.app_context():
         return db.session.scalars(
             select(Seat).where(Seat.game_id == game_id, Seat.number == number)
         ).one()
 
 
-def person(house: House) -> Person:
-    with house.app.app_context():
+def person(site: Site) -> Person:
+    with site.app.app_context():
         return db.session.scalars(select(Person).where(Person.email == "anna@example.org")).one()
 
 
@@ -76,10 +76,10 @@ def log_of(caller: Caller, game_id: str) -> list[dict[str, Any]]:
 # Playing
 
 
-def test_a_number_plays_the_choice_that_the_letter_showed(any_house: House) -> None:
-    anna, game_id, letter = turn_of(any_house)
+def test_a_number_plays_the_choice_that_the_letter_showed(any_site: Site) -> None:
+    anna, game_id, letter = turn_of(any_site)
     chosen = letter.facts["choices"][1]
-    answer = replies(any_house, anna, letter, "2")
+    answer = replies(any_site, anna, letter, "2")
     told = f"Anna keeps {chosen.removeprefix('keep ')}. [{chosen}]"
     assert answer.facts["said"] == [
         told,
@@ -101,107 +101,107 @@ def test_a_number_plays_the_choice_that_the_letter_showed(any_house: House) -> N
     ],
 )
 def test_what_a_move_brought_is_told_in_the_language_of_its_player(
-    house: House, language: str, words: tuple[str, str]
+    site: Site, language: str, words: tuple[str, str]
 ) -> None:
-    anna, ben, game_id = pair(house)
+    anna, ben, game_id = pair(site)
     speaks(anna, language)
-    mail_arrives(house)
-    first = arrived(house, anna, "turn")[-1]
-    replies(house, anna, first, "1")
+    mail_arrives(site)
+    first = arrived(site, anna, "turn")[-1]
+    replies(site, anna, first, "1")
     while (decision := anna.sees(game_id)["decision"]) is None or decision["revising"]:
         ben.plays(game_id)
-    mail_arrives(house)
-    [*_, letter] = arrived(house, anna, "turn")
+    mail_arrives(site)
+    [*_, letter] = arrived(site, anna, "turn")
     choices = letter.facts["choices"]
     place = next(n for n, text in enumerate(choices, 1) if not re.search("route|sail", text))
     offered = anna.sees(game_id)["decision"]["moves"]
     points = next(move["points"] for move in offered if move["text"] == choices[place - 1])
-    said = replies(house, anna, letter, str(place)).facts["said"]
+    said = replies(site, anna, letter, str(place)).facts["said"]
     assert said[0].startswith(words[0])
     assert said[0].endswith(f"[{choices[place - 1]}]")
     if points and points[0]["seat"] == 0:  # there are cards that score nothing yet
         assert said[1].startswith(words[1])
     assert len([one for one in said if "[" in one]) == 1
-    house.clock.advance(hours=2)
-    late = replies(house, anna, first, "2").facts["refused"]
+    site.clock.advance(hours=2)
+    late = replies(site, anna, first, "2").facts["refused"]
     assert late.endswith(f"[{first.facts['choices'][0]}]")
     assert "Anna " in late
 
 
-def test_a_move_in_its_notation_is_played(any_house: House) -> None:
-    anna, game_id, letter = turn_of(any_house)
+def test_a_move_in_its_notation_is_played(any_site: Site) -> None:
+    anna, game_id, letter = turn_of(any_site)
     chosen = letter.facts["choices"][2]
-    replies(any_house, anna, letter, f"  {chosen.upper()}.  ")
+    replies(any_site, anna, letter, f"  {chosen.upper()}.  ")
     assert [line["text"] for line in log_of(anna, game_id)] == [chosen]
 
 
 def test_of_several_in_order_of_preference_the_first_that_is_possible_is_played(
-    any_house: House,
+    any_site: Site,
 ) -> None:
-    anna, game_id, letter = turn_of(any_house)
-    others = any_house.person("Ben").sees(game_id)["decision"]["moves"]
+    anna, game_id, letter = turn_of(any_site)
+    others = any_site.person("Ben").sees(game_id)["decision"]["moves"]
     impossible = [move["text"] for move in others if move["text"] not in letter.facts["choices"]]
-    replies(any_house, anna, letter, f"{impossible[0]}, else {impossible[1]}, else 2")
+    replies(any_site, anna, letter, f"{impossible[0]}, else {impossible[1]}, else 2")
     assert [line["text"] for line in log_of(anna, game_id)] == [letter.facts["choices"][1]]
 
 
-def test_if_none_of_several_is_possible_the_first_of_them_is_named(house: House) -> None:
-    anna, game_id, letter = turn_of(house)
-    others = house.person("Ben").sees(game_id)["decision"]["moves"]
+def test_if_none_of_several_is_possible_the_first_of_them_is_named(site: Site) -> None:
+    anna, game_id, letter = turn_of(site)
+    others = site.person("Ben").sees(game_id)["decision"]["moves"]
     first, second = [
         move["text"] for move in others if move["text"] not in letter.facts["choices"]
     ][:2]
-    answer = replies(house, anna, letter, f"{first} else {second}")
+    answer = replies(site, anna, letter, f"{first} else {second}")
     assert answer.facts["refused"] == REFUSALS["illegal_move"] % {"text": first}
     assert not log_of(anna, game_id)
 
 
-def test_a_pick_that_is_still_secret_can_be_changed_by_another_reply(house: House) -> None:
-    anna, game_id, letter = turn_of(house)
-    first = replies(house, anna, letter, "1")
+def test_a_pick_that_is_still_secret_can_be_changed_by_another_reply(site: Site) -> None:
+    anna, game_id, letter = turn_of(site)
+    first = replies(site, anna, letter, "1")
     assert any("change" in sentence for sentence in first.facts["said"])
-    replies(house, anna, letter, "2")
+    replies(site, anna, letter, "2")
     assert [line["text"] for line in log_of(anna, game_id)] == [letter.facts["choices"][1]]
 
 
-def test_a_pick_is_not_taken_back_but_stands_until_another_is_chosen(house: House) -> None:
-    anna, game_id, letter = turn_of(house)
-    replies(house, anna, letter, "1")
-    answer = replies(house, anna, letter, "takeback")
+def test_a_pick_is_not_taken_back_but_stands_until_another_is_chosen(site: Site) -> None:
+    anna, game_id, letter = turn_of(site)
+    replies(site, anna, letter, "1")
+    answer = replies(site, anna, letter, "takeback")
     assert letter.facts["choices"][0] in answer.facts["said"][0]
     assert answer.decision == letter.decision, "a number in reply to it chooses anew"
     assert len(answer.facts["choices"]) == len(letter.facts["choices"])
     again = answer.facts["choices"].index(letter.facts["choices"][2]) + 1
-    replies(house, anna, answer, str(again))
+    replies(site, anna, answer, str(again))
     assert [line["text"] for line in log_of(anna, game_id)] == [letter.facts["choices"][2]]
 
 
-def test_what_is_decided_cannot_be_taken_back(house: House) -> None:
-    anna, game_id, letter = turn_of(house)
-    answer = replies(house, anna, letter, "takeback")
+def test_what_is_decided_cannot_be_taken_back(site: Site) -> None:
+    anna, game_id, letter = turn_of(site)
+    answer = replies(site, anna, letter, "takeback")
     assert answer.facts["refused"] == REFUSALS["nothing_to_take_back"]
-    replies(house, anna, letter, "1")
-    house.person("Ben").plays(game_id)
-    house.clock.advance(hours=2)
-    answer = replies(house, anna, letter, "takeback")
+    replies(site, anna, letter, "1")
+    site.person("Ben").plays(game_id)
+    site.clock.advance(hours=2)
+    answer = replies(site, anna, letter, "takeback")
     assert answer.facts["refused"] == REFUSALS["nothing_to_take_back"]
 
 
-def test_further_lines_play_what_is_asked_next_and_say_what_stopped_them(house: House) -> None:
-    anna, game_id, letter = turn_of(house)
+def test_further_lines_play_what_is_asked_next_and_say_what_stopped_them(site: Site) -> None:
+    anna, game_id, letter = turn_of(site)
     first, second = letter.facts["choices"][:2]
-    answer = replies(house, anna, letter, f"{first}\n{second}")
+    answer = replies(site, anna, letter, f"{first}\n{second}")
     assert answer.facts["said"][0].endswith(f"[{first}]")
     assert second in answer.facts["refused"]
     assert [line["text"] for line in log_of(anna, game_id)] == [first]
 
 
-def long_turn_of(house: House, gold: int | None = None) -> tuple[Caller, str, Letter]:
+def long_turn_of(site: Site, gold: int | None = None) -> tuple[Caller, str, Letter]:
     """Who begins a game whose turns have several steps, and was mailed that."""
-    anna, ben, game_id = pair(house, game=steps.KEY)
-    caller = (anna, ben)[steps.beginning(house, game_id, gold).mover]
-    mail_arrives(house)
-    return caller, game_id, arrived(house, caller, "turn")[-1]
+    anna, ben, game_id = pair(site, game=steps.KEY)
+    caller = (anna, ben)[steps.beginning(site, game_id, gold).mover]
+    mail_arrives(site)
+    return caller, game_id, arrived(site, caller, "turn")[-1]
 
 
 def played_in(caller: Caller, game_id: str) -> list[str]:
@@ -211,37 +211,37 @@ def played_in(caller: Caller, game_id: str) -> list[str]:
 
 
 @pytest.mark.parametrize("between", ["; ", "\n"])
-def test_all_steps_of_a_turn_fit_into_one_reply(house: House, between: str) -> None:
-    caller, game_id, letter = long_turn_of(house)
-    answer = replies(house, caller, letter, between.join(steps.A_TURN))
+def test_all_steps_of_a_turn_fit_into_one_reply(site: Site, between: str) -> None:
+    caller, game_id, letter = long_turn_of(site)
+    answer = replies(site, caller, letter, between.join(steps.A_TURN))
     assert answer.facts["refused"] is None
     assert played_in(caller, game_id) == list(steps.A_TURN)
     for step in steps.A_TURN:
         assert any(f"[{step}]" in said for said in answer.facts["said"])
 
 
-def test_a_step_that_does_not_work_stops_the_turn_and_takes_nothing_back(house: House) -> None:
-    caller, game_id, letter = long_turn_of(house)
-    answer = replies(house, caller, letter, "sail A6 A7; street; lay SD-a1; done")
+def test_a_step_that_does_not_work_stops_the_turn_and_takes_nothing_back(site: Site) -> None:
+    caller, game_id, letter = long_turn_of(site)
+    answer = replies(site, caller, letter, "sail A6 A7; street; lay SD-a1; done")
     assert played_in(caller, game_id) == ["sail A6 A7", "street"]
     assert "lay SD-a1" in answer.facts["refused"]
     assert all(choice.startswith("lay ") for choice in answer.facts["choices"])
 
 
-def test_a_step_that_made_itself_may_be_written_too(house: House) -> None:
+def test_a_step_that_made_itself_may_be_written_too(site: Site) -> None:
     """Without gold nobody can sail on, so that there is one thing to do: it is done at once."""
-    caller, game_id, letter = long_turn_of(house, gold=0)
-    answer = replies(house, caller, letter, "sail A13 A14; dismiss")
+    caller, game_id, letter = long_turn_of(site, gold=0)
+    answer = replies(site, caller, letter, "sail A13 A14; dismiss")
     assert played_in(caller, game_id) == ["sail A13 A14", "dismiss"]
     assert answer.facts["refused"] is None
 
 
 def test_what_cannot_be_read_is_asked_back_with_the_choices_and_changes_nothing(
-    any_house: House,
+    any_site: Site,
 ) -> None:
-    anna, game_id, letter = turn_of(any_house)
+    anna, game_id, letter = turn_of(any_site)
     before = anna.sees(game_id)
-    answer = replies(any_house, anna, letter, "perhaps the second, what do you think?")
+    answer = replies(any_site, anna, letter, "perhaps the second, what do you think?")
     assert answer.facts["said"] == []
     assert answer.facts["refused"]
     assert answer.decision == letter.decision
@@ -250,17 +250,17 @@ def test_what_cannot_be_read_is_asked_back_with_the_choices_and_changes_nothing(
 
 
 def test_an_old_letter_never_answers_the_next_decision_and_is_told_how_it_was_decided(
-    house: House,
+    site: Site,
 ) -> None:
-    anna, game_id, letter = turn_of(house)
+    anna, game_id, letter = turn_of(site)
     chosen = letter.facts["choices"][0]
-    ben = house.person("Ben")
-    replies(house, anna, letter, "1")
+    ben = site.person("Ben")
+    replies(site, anna, letter, "1")
     ben.plays(game_id)
     while not is_asked(anna, game_id):
         ben.plays(game_id)
     before = anna.sees(game_id)
-    answer = replies(house, anna, letter, "2")
+    answer = replies(site, anna, letter, "2")
     happened = f"Anna keeps {chosen.removeprefix('keep ')}. [{chosen}]"
     assert answer.facts["refused"] == REFUSALS["closed_by_player"] % {"happened": happened}
     assert answer.decision == before["decision"]["id"], "what is open now is asked again"
@@ -268,176 +268,176 @@ def test_an_old_letter_never_answers_the_next_decision_and_is_told_how_it_was_de
 
 
 def test_a_letter_that_asked_nothing_can_be_answered_by_a_move_but_not_by_a_number(
-    house: House,
+    site: Site,
 ) -> None:
-    anna, ben, game_id = pair(house)
-    mail_arrives(house)
+    anna, ben, game_id = pair(site)
+    mail_arrives(site)
     ben.post(f"/v1/games/{game_id}/messages", {"text": "@Anna hurry up"})
-    mail_arrives(house)
-    [mention] = arrived(house, anna, "mention")
-    [turn] = arrived(house, anna, "turn")
-    answer = replies(house, anna, mention, "1")
+    mail_arrives(site)
+    [mention] = arrived(site, anna, "mention")
+    [turn] = arrived(site, anna, "turn")
+    answer = replies(site, anna, mention, "1")
     assert answer.facts["refused"]
     assert not log_of(anna, game_id)
-    house.clock.advance(hours=2)
-    answer = replies(house, anna, mention, turn.facts["choices"][1])
+    site.clock.advance(hours=2)
+    answer = replies(site, anna, mention, turn.facts["choices"][1])
     assert answer.facts["refused"] is None
     assert [line["text"] for line in log_of(anna, game_id)] == [turn.facts["choices"][1]]
 
 
-def test_a_letter_about_several_games_is_answered_by_no_move(house: House) -> None:
-    anna, ben = house.people("Anna", "Ben")
+def test_a_letter_about_several_games_is_answered_by_no_move(site: Site) -> None:
+    anna, ben = site.people("Anna", "Ben")
     wants(anna, turns="daily")
-    games = [house.game_of(anna, ben), house.game_of(anna, ben)]
-    work(house)
-    house.clock.advance(days=1)
-    work(house)
-    [digest] = arrived(house, anna, "digest")
+    games = [site.game_of(anna, ben), site.game_of(anna, ben)]
+    work(site)
+    site.clock.advance(days=1)
+    work(site)
+    [digest] = arrived(site, anna, "digest")
     move = anna.sees(games[0])["decision"]["moves"][0]["text"]
     for text in (move, "1", "plan gold"):
-        answer = replies(house, anna, digest, text)
+        answer = replies(site, anna, digest, text)
         assert answer.facts["refused"] == REFUSALS["which_game"]
-        house.clock.advance(hours=2)
+        site.clock.advance(hours=2)
     assert not log_of(anna, games[0])
-    assert replies(house, anna, digest, "games").facts["show"] == ["games"]
+    assert replies(site, anna, digest, "games").facts["show"] == ["games"]
 
 
 @pytest.mark.parametrize("what", ["board", "log", "rules"])
-def test_of_a_letter_about_several_games_none_is_shown(house: House, what: str) -> None:
-    anna, ben = house.people("Anna", "Ben")
+def test_of_a_letter_about_several_games_none_is_shown(site: Site, what: str) -> None:
+    anna, ben = site.people("Anna", "Ben")
     wants(anna, turns="daily")
-    house.game_of(anna, ben)
-    house.game_of(anna, ben)
-    work(house)
-    house.clock.advance(days=1)
-    work(house)
-    [digest] = arrived(house, anna, "digest")
-    answer = replies(house, anna, digest, what)
+    site.game_of(anna, ben)
+    site.game_of(anna, ben)
+    work(site)
+    site.clock.advance(days=1)
+    work(site)
+    [digest] = arrived(site, anna, "digest")
+    answer = replies(site, anna, digest, what)
     assert answer.facts["refused"] == REFUSALS["which_game"]
 
 
 # The seat
 
 
-def away(house: House) -> tuple[Caller, Caller, str]:
+def away(site: Site) -> tuple[Caller, Caller, str]:
     """Somebody whose seat a bot keeps."""
-    anna, ben, game_id = pair(house)
-    mail_arrives(house)
+    anna, ben, game_id = pair(site)
+    mail_arrives(site)
     for _ in range(3):
         while not is_asked(anna, game_id):
             ben.plays(game_id)
-        miss(house, game_id, anna)
-        work(house)
-    assert seat_of(house, game_id).away_since is not None
+        miss(site, game_id, anna)
+        work(site)
+    assert seat_of(site, game_id).away_since is not None
     return anna, ben, game_id
 
 
-def test_one_word_takes_the_seat_back(any_house: House) -> None:
-    anna, _, game_id = away(any_house)
-    [letter] = arrived(any_house, anna, "away")
-    answer = replies(any_house, anna, letter, "Back!")
+def test_one_word_takes_the_seat_back(any_site: Site) -> None:
+    anna, _, game_id = away(any_site)
+    [letter] = arrived(any_site, anna, "away")
+    answer = replies(any_site, anna, letter, "Back!")
     assert answer.facts["said"] == ["Welcome back: your seat is yours again."]
-    assert seat_of(any_house, game_id).away_since is None
-    assert not seat_of(any_house, game_id).bot
+    assert seat_of(any_site, game_id).away_since is None
+    assert not seat_of(any_site, game_id).bot
 
 
-def test_any_move_takes_the_seat_back_even_one_that_comes_too_late(house: House) -> None:
-    anna, _, game_id = away(house)
-    old = arrived(house, anna, "turn")[0]
-    answer = replies(house, anna, old, "1")
+def test_any_move_takes_the_seat_back_even_one_that_comes_too_late(site: Site) -> None:
+    anna, _, game_id = away(site)
+    old = arrived(site, anna, "turn")[0]
+    answer = replies(site, anna, old, "1")
     assert answer.facts["said"] == ["Welcome back: your seat is yours again."]
     assert "the house played" in answer.facts["refused"]
-    assert seat_of(house, game_id).away_since is None
+    assert seat_of(site, game_id).away_since is None
 
 
-def test_resigning_needs_a_yes_to_the_letter_that_asks_for_it(any_house: House) -> None:
-    anna, game_id, letter = turn_of(any_house)
-    asked = replies(any_house, anna, letter, "resign yes")
-    assert seat_of(any_house, game_id).resigned_at is None
+def test_resigning_needs_a_yes_to_the_letter_that_asks_for_it(any_site: Site) -> None:
+    anna, game_id, letter = turn_of(any_site)
+    asked = replies(any_site, anna, letter, "resign yes")
+    assert seat_of(any_site, game_id).resigned_at is None
     assert "resign yes" in str(asked.text)
     assert "Anna, are you sure?" in str(asked.text)
     assert "done" not in str(asked.text)
-    answer = replies(any_house, anna, asked, "resign yes")
-    assert seat_of(any_house, game_id).resigned_at is not None
+    answer = replies(any_site, anna, asked, "resign yes")
+    assert seat_of(any_site, game_id).resigned_at is not None
     assert answer.facts["said"] == ["You have resigned; Ben has won."]
     assert "Anna, done." in str(answer.text)
-    answer = replies(any_house, anna, asked, "resign yes")
+    answer = replies(any_site, anna, asked, "resign yes")
     assert answer.facts["refused"] == REFUSALS["game_over"]
 
 
 # Lists, talk, notes, absences, mails
 
 
-def test_a_ranked_list_is_left_shown_and_dropped(house: House) -> None:
-    anna, game_id, letter = turn_of(house)
-    answer = replies(house, anna, letter, "keep pigments else high")
-    assert seat_of(house, game_id).wishes == ["pigments", "highest"]
+def test_a_ranked_list_is_left_shown_and_dropped(site: Site) -> None:
+    anna, game_id, letter = turn_of(site)
+    answer = replies(site, anna, letter, "keep pigments else high")
+    assert seat_of(site, game_id).wishes == ["pigments", "highest"]
     assert "pigments, else highest number" in answer.facts["said"][0]
     speaks(anna, "de")
-    told = replies(house, anna, letter, "plan").facts["said"][0]
+    told = replies(site, anna, letter, "plan").facts["said"][0]
     assert told.endswith(": Pigmente, sonst höchste Zahl.")
     speaks(anna, "en")
-    replies(house, anna, letter, "plan none")
-    assert seat_of(house, game_id).wishes == []
-    assert "no list" in replies(house, anna, letter, "plan").facts["said"][0]
+    replies(site, anna, letter, "plan none")
+    assert seat_of(site, game_id).wishes == []
+    assert "no list" in replies(site, anna, letter, "plan").facts["said"][0]
 
 
 @pytest.mark.parametrize("text", ["keep else high", "behalte sonst hoch", "3, else", "else 3"])
 def test_where_something_is_missing_before_or_behind_else_it_is_asked_back(
-    house: House, text: str
+    site: Site, text: str
 ) -> None:
-    anna, game_id, letter = turn_of(house)
-    answer = replies(house, anna, letter, text)
+    anna, game_id, letter = turn_of(site)
+    answer = replies(site, anna, letter, text)
     assert answer.facts["refused"] == REFUSALS["not_understood"] % {"line": text}
-    assert seat_of(house, game_id).wishes in (None, [])
+    assert seat_of(site, game_id).wishes in (None, [])
     assert not log_of(anna, game_id)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_list_that_is_not_understood_is_told_what_can_be_wished_for(
-    house: House, language: str
+    site: Site, language: str
 ) -> None:
-    anna, game_id, letter = turn_of(house)
+    anna, game_id, letter = turn_of(site)
     speaks(anna, language)
-    answer = replies(house, anna, letter, "plan else high")
+    answer = replies(site, anna, letter, "plan else high")
     wishes = ", ".join(GAMES[0].wishes_words(GAMES[0].every_wish(), language))
     assert wishes in answer.facts["refused"]
-    assert seat_of(house, game_id).wishes in (None, [])
-    assert wishes in str(replies(house, anna, letter, "help").text)
+    assert seat_of(site, game_id).wishes in (None, [])
+    assert wishes in str(replies(site, anna, letter, "help").text)
 
 
-def test_a_long_list_is_told_whole(house: House) -> None:
-    anna, _, letter = turn_of(house)
+def test_a_long_list_is_told_whole(site: Site) -> None:
+    anna, _, letter = turn_of(site)
     wishes = "pigments, else quartz, else ash, else lime, else nobili, else populi, else any card"
-    answer = replies(house, anna, letter, f"plan {wishes}")
+    answer = replies(site, anna, letter, f"plan {wishes}")
     assert answer.facts["said"][0].endswith(f": {wishes}.")
 
 
-def test_what_is_said_goes_to_the_table_and_what_is_noted_to_the_note(any_house: House) -> None:
-    anna, game_id, letter = turn_of(any_house)
-    replies(any_house, anna, letter, "1\nsay Good luck, Ben!")
-    with any_house.app.app_context():
+def test_what_is_said_goes_to_the_table_and_what_is_noted_to_the_note(any_site: Site) -> None:
+    anna, game_id, letter = turn_of(any_site)
+    replies(any_site, anna, letter, "1\nsay Good luck, Ben!")
+    with any_site.app.app_context():
         [said] = db.session.scalars(select(Message).where(Message.game_id == game_id)).all()
     assert (said.text, said.seat) == ("Good luck, Ben!", 0)
     assert len(log_of(anna, game_id)) == 1
-    replies(any_house, anna, letter, "note Ben likes the harbor")
-    replies(any_house, anna, letter, "note and ships")
-    assert seat_of(any_house, game_id).note == "Ben likes the harbor\nand ships"
+    replies(any_site, anna, letter, "note Ben likes the harbor")
+    replies(any_site, anna, letter, "note and ships")
+    assert seat_of(any_site, game_id).note == "Ben likes the harbor\nand ships"
 
 
 def test_what_came_before_a_refusal_stays_and_what_comes_after_it_is_not_done(
-    any_house: House,
+    any_site: Site,
 ) -> None:
-    anna, game_id, letter = turn_of(any_house)
-    answer = replies(any_house, anna, letter, "note one\n\ntakeback\n\nnote two")
-    assert seat_of(any_house, game_id).note == "one"
+    anna, game_id, letter = turn_of(any_site)
+    answer = replies(any_site, anna, letter, "note one\n\ntakeback\n\nnote two")
+    assert seat_of(any_site, game_id).note == "one"
     assert answer.facts["said"] == ["Added to your note: “one”"]
     assert answer.facts["refused"] == REFUSALS["nothing_to_take_back"]
 
 
-def test_a_part_of_a_transaction_that_fails_is_taken_back_by_itself(any_house: House) -> None:
+def test_a_part_of_a_transaction_that_fails_is_taken_back_by_itself(any_site: Site) -> None:
     """However it is written: by the session or by a prepared statement."""
-    _, game_id, _ = turn_of(any_house)
+    _, game_id, _ = turn_of(any_site)
 
     def noted(text: str) -> None:
         first = update(Seat).where(Seat.game_id == game_id, Seat.number == 0)
@@ -452,27 +452,27 @@ def test_a_part_of_a_transaction_that_fails_is_taken_back_by_itself(any_house: H
         with savepoint():
             db.session.execute(update(Seat).where(Seat.game_id == game_id).values(wishes=["kept"]))
 
-    with any_house.app.app_context():
+    with any_site.app.app_context():
         transact(work)
     for number in (0, 1):
-        seat = seat_of(any_house, game_id, number)
+        seat = seat_of(any_site, game_id, number)
         assert (seat.note, seat.wishes) == ("before", ["kept"])
 
 
-def test_an_absence_is_announced_in_whole_days_where_somebody_lives(house: House) -> None:
-    anna, _, letter = turn_of(house)
+def test_an_absence_is_announced_in_whole_days_where_somebody_lives(site: Site) -> None:
+    anna, _, letter = turn_of(site)
     changed = anna.patch("/v1/me", {"time_zone": "Europe/Rome"}, headers={"If-Match": "*"})
     assert changed.status_code == 200
-    answer = replies(house, anna, letter, "away 5 Mar - 9 Mar")
+    answer = replies(site, anna, letter, "away 5 Mar - 9 Mar")
     assert "5 March 2026 to 9 March 2026" in answer.facts["said"][0]
-    [absence] = person(house).absences
+    [absence] = person(site).absences
     assert absence["from"] == "2026-03-04T23:00:00+00:00"
     assert absence["to"] == "2026-03-09T23:00:00+00:00"
-    house.clock.advance(hours=2)
-    answer = replies(house, anna, letter, "away 5 Mar - 30 Jun")
+    site.clock.advance(hours=2)
+    answer = replies(site, anna, letter, "away 5 Mar - 30 Jun")
     assert answer.facts["refused"].startswith("An absence begins today or later")
-    house.clock.advance(hours=2)
-    answer = replies(house, anna, letter, "away 0001-01-01 - 2026-03-09")
+    site.clock.advance(hours=2)
+    answer = replies(site, anna, letter, "away 0001-01-01 - 2026-03-09")
     assert answer.facts["refused"] == REFUSALS["bad_dates"] % {
         "line": "away 0001-01-01 - 2026-03-09"
     }
@@ -486,44 +486,40 @@ def test_an_absence_is_announced_in_whole_days_where_somebody_lives(house: House
         ("es", "del 5 de marzo de 2026 al 9 de marzo de 2026"),
     ],
 )
-def test_days_are_written_as_the_language_writes_them(
-    house: House, language: str, days: str
-) -> None:
-    anna, _, letter = turn_of(house)
+def test_days_are_written_as_the_language_writes_them(site: Site, language: str, days: str) -> None:
+    anna, _, letter = turn_of(site)
     speaks(anna, language)
-    assert days in replies(house, anna, letter, "away 5 Mar - 9 Mar").facts["said"][0]
+    assert days in replies(site, anna, letter, "away 5 Mar - 9 Mar").facts["said"][0]
 
 
 @pytest.mark.parametrize(("words", "mode"), [("mail daily", "daily"), ("mail off", "off")])
 def test_which_mails_come_is_chosen_by_mail_and_answers_come_in_any_case(
-    house: House, words: str, mode: str
+    site: Site, words: str, mode: str
 ) -> None:
-    anna, _, letter = turn_of(house)
-    answer = replies(house, anna, letter, words)
+    anna, _, letter = turn_of(site)
+    answer = replies(site, anna, letter, words)
     assert answer.facts["said"] == [MAIL_CHOICES[mode]]
     account = anna.get("/v1/me").json
     assert account is not None
     assert account["mail"]["turns"] == mode
 
 
-def test_who_wants_mails_again_gets_those_about_the_game_too(house: House) -> None:
-    anna, game_id, letter = turn_of(house)
-    with house.app.app_context():
-        transact(lambda: set_quiet(person(house).id, game_id, True))
-    replies(house, anna, letter, "mail off")
-    assert seat_of(house, game_id).quiet
-    replies(house, anna, letter, "mail every turn")
-    assert not seat_of(house, game_id).quiet
+def test_who_wants_mails_again_gets_those_about_the_game_too(site: Site) -> None:
+    anna, game_id, letter = turn_of(site)
+    with site.app.app_context():
+        transact(lambda: set_quiet(person(site).id, game_id, True))
+    replies(site, anna, letter, "mail off")
+    assert seat_of(site, game_id).quiet
+    replies(site, anna, letter, "mail every turn")
+    assert not seat_of(site, game_id).quiet
 
 
 @pytest.mark.parametrize("what", ["help", "board", "log", "rules", "games"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_somebody_wants_to_see_is_in_the_answer(
-    house: House, what: str, language: str
-) -> None:
-    anna, _, letter = turn_of(house)
+def test_what_somebody_wants_to_see_is_in_the_answer(site: Site, what: str, language: str) -> None:
+    anna, _, letter = turn_of(site)
     speaks(anna, language)
-    answer = replies(house, anna, letter, what)
+    answer = replies(site, anna, letter, what)
     assert answer.facts["show"] == [what]
     assert len(str(answer.text)) > 100
 
@@ -531,14 +527,14 @@ def test_what_somebody_wants_to_see_is_in_the_answer(
 # Whom the answer goes to
 
 
-def test_the_answer_speaks_the_language_of_its_reader(house: House) -> None:
-    anna, _, letter = turn_of(house)
+def test_the_answer_speaks_the_language_of_its_reader(site: Site) -> None:
+    anna, _, letter = turn_of(site)
     speaks(anna, "de")
-    answer = replies(house, anna, letter, "aufgeben")
+    answer = replies(site, anna, letter, "aufgeben")
     assert answer.facts["said"][0].startswith("Willst du wirklich aufgeben?")
     speaks(anna, "es")
-    house.clock.advance(hours=2)
-    answer = replies(house, anna, letter, "deshacer")
+    site.clock.advance(hours=2)
+    answer = replies(site, anna, letter, "deshacer")
     assert answer.facts["refused"] == "No hay ninguna elección tuya que aún se pueda cambiar."
 
 
@@ -553,146 +549,146 @@ def test_the_answer_speaks_the_language_of_its_reader(house: House) -> None:
     ],
 )
 def test_commands_are_named_as_their_reader_would_write_them(
-    house: House, text: str, told: str
+    site: Site, text: str, told: str
 ) -> None:
-    anna, _, letter = turn_of(house)
+    anna, _, letter = turn_of(site)
     speaks(anna, "de")
-    assert told in replies(house, anna, letter, text).facts["refused"]
+    assert told in replies(site, anna, letter, text).facts["refused"]
 
 
-def test_rubbish_is_answered_once_an_hour_and_a_command_always(house: House) -> None:
-    anna, _, letter = turn_of(house)
-    sends(house, anna, letter, "who are you?")
-    mail = sends(house, anna, letter, "no really, who?")
+def test_rubbish_is_answered_once_an_hour_and_a_command_always(site: Site) -> None:
+    anna, _, letter = turn_of(site)
+    sends(site, anna, letter, "who are you?")
+    mail = sends(site, anna, letter, "no really, who?")
     assert mail.reason == "refused_before"
-    assert len(answers_to(house, anna)) == 1
-    sends(house, anna, letter, "note still here")
-    sends(house, anna, letter, "1")
-    assert len(answers_to(house, anna)) == 3
-    house.clock.advance(minutes=61)
-    sends(house, anna, letter, "hm?")
-    assert len(answers_to(house, anna)) == 4
+    assert len(answers_to(site, anna)) == 1
+    sends(site, anna, letter, "note still here")
+    sends(site, anna, letter, "1")
+    assert len(answers_to(site, anna)) == 3
+    site.clock.advance(minutes=61)
+    sends(site, anna, letter, "hm?")
+    assert len(answers_to(site, anna)) == 4
 
 
-def test_a_program_that_answers_every_answer_is_left_alone_after_a_while(house: House) -> None:
+def test_a_program_that_answers_every_answer_is_left_alone_after_a_while(site: Site) -> None:
     """Each answer has an address of its own, and so an hour of its own."""
-    anna, _, letter = turn_of(house)
+    anna, _, letter = turn_of(site)
     for _ in range(MOST_REFUSED_TO_SENDER):
-        letter = replies(house, anna, letter, "We got your mail and will answer it soon")
-        house.clock.advance(seconds=10)
-    mail = sends(house, anna, letter, "We got your mail and will answer it soon")
+        letter = replies(site, anna, letter, "We got your mail and will answer it soon")
+        site.clock.advance(seconds=10)
+    mail = sends(site, anna, letter, "We got your mail and will answer it soon")
     assert mail.reason == "refused_before"
-    answer = replies(house, anna, letter, "1")
+    answer = replies(site, anna, letter, "1")
     assert answer.facts["refused"] is None, "what can be done is done and answered"
 
 
-def test_a_mail_with_nothing_in_it_is_told_how_to_answer(house: House) -> None:
-    anna, _, letter = turn_of(house)
-    answer = replies(house, anna, letter, "")
+def test_a_mail_with_nothing_in_it_is_told_how_to_answer(site: Site) -> None:
+    anna, _, letter = turn_of(site)
+    answer = replies(site, anna, letter, "")
     assert answer.facts["refused"] == REFUSALS["empty"]
 
 
-def test_a_stranger_can_make_the_one_move_and_nothing_else(house: House) -> None:
-    anna, game_id, letter = turn_of(house)
+def test_a_stranger_can_make_the_one_move_and_nothing_else(site: Site) -> None:
+    anna, game_id, letter = turn_of(site)
     stranger = "mallory@example.net"
     for text in ("resign", "resign yes", "say I am Anna", "note x", "mail off", "back"):
-        sends(house, anna, letter, text, sender=stranger)
-    sends(house, anna, letter, "keep pigments else high", sender=stranger)
-    sends(house, anna, letter, "away 5 Mar - 9 Mar", sender=stranger)
-    seat = seat_of(house, game_id)
+        sends(site, anna, letter, text, sender=stranger)
+    sends(site, anna, letter, "keep pigments else high", sender=stranger)
+    sends(site, anna, letter, "away 5 Mar - 9 Mar", sender=stranger)
+    seat = seat_of(site, game_id)
     assert (seat.resigned_at, seat.note, seat.wishes) == (None, "", [])
     account = anna.get("/v1/me").json
     assert account is not None
     assert "turns" not in account["mail"]
-    assert person(house).absences == []
+    assert person(site).absences == []
     assert anna.get(f"/v1/games/{game_id}/messages").json["items"] == []  # type: ignore[index]
     assert not log_of(anna, game_id)
-    sends(house, anna, letter, "1\nsay ha!", sender=stranger)
+    sends(site, anna, letter, "1\nsay ha!", sender=stranger)
     assert len(log_of(anna, game_id)) == 1
     assert anna.get(f"/v1/games/{game_id}/messages").json["items"] == []  # type: ignore[index]
-    answers = answers_to(house, anna)
+    answers = answers_to(site, anna)
     assert {letter.to for letter in answers} == {"anna@example.org"}
-    assert house.letters(stranger) == []
+    assert site.letters(stranger) == []
 
 
-def test_an_address_that_was_unreachable_is_good_again_when_it_writes(house: House) -> None:
-    anna, _, letter = turn_of(house)
-    with house.app.app_context():
+def test_an_address_that_was_unreachable_is_good_again_when_it_writes(site: Site) -> None:
+    anna, _, letter = turn_of(site)
+    with site.app.app_context():
         transact(
             lambda: db.session.execute(
                 update(Person)
                 .where(Person.email == "anna@example.org")
-                .values(unreachable_since=house.clock())
+                .values(unreachable_since=site.clock())
             )
         )
-    sends(house, anna, letter, "1", sender="mallory@example.net")
-    assert person(house).unreachable_since is not None
-    sends(house, anna, letter, "2")
-    assert person(house).unreachable_since is None
+    sends(site, anna, letter, "1", sender="mallory@example.net")
+    assert person(site).unreachable_since is not None
+    sends(site, anna, letter, "2")
+    assert person(site).unreachable_since is None
 
 
-def test_a_game_that_is_frozen_cancelled_or_over_says_so(house: House) -> None:
-    anna, game_id, letter = turn_of(house)
+def test_a_game_that_is_frozen_cancelled_or_over_says_so(site: Site) -> None:
+    anna, game_id, letter = turn_of(site)
     states: list[tuple[dict[str, Any], str]] = [
-        ({"frozen_at": house.clock()}, "game_frozen"),
+        ({"frozen_at": site.clock()}, "game_frozen"),
         ({"frozen_at": None, "status": "cancelled"}, "not_running"),
         ({"status": "finished"}, "game_over"),
     ]
     for values, code in states:
-        with house.app.app_context():
+        with site.app.app_context():
             transact(
                 lambda values=values: db.session.execute(  # type: ignore[misc]
                     update(Game).where(Game.id == game_id).values(**values)
                 )
             )
-        house.clock.advance(hours=2)
-        mail = sends(house, anna, letter, "1")
+        site.clock.advance(hours=2)
+        mail = sends(site, anna, letter, "1")
         assert (mail.reason, mail.result) == ("refused", code)
 
 
 def test_a_reply_that_waits_for_the_worker_is_done_with_all_it_says_or_not_at_all(
-    any_house: House, monkeypatch: pytest.MonkeyPatch
+    any_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anna, game_id, letter = turn_of(any_house)
+    anna, game_id, letter = turn_of(any_site)
 
     def fails(*_: object) -> None:
         raise RuntimeError("the lights went out")
 
     with monkeypatch.context() as patched:
         patched.setattr(handlers, "say", fails)
-        mail = sends(any_house, anna, letter, "1\nsay hello")
+        mail = sends(any_site, anna, letter, "1\nsay hello")
     assert mail.state == "pending"
     assert not log_of(anna, game_id)
-    assert answers_to(any_house, anna) == []
-    any_house.clock.advance(minutes=5)
-    process(any_house)
-    assert incoming(any_house, mail.id).state == "done"
+    assert answers_to(any_site, anna) == []
+    any_site.clock.advance(minutes=5)
+    process(any_site)
+    assert incoming(any_site, mail.id).state == "done"
     assert len(log_of(anna, game_id)) == 1
-    assert len(answers_to(any_house, anna)) == 1
+    assert len(answers_to(any_site, anna)) == 1
 
 
 def test_a_reply_of_which_we_can_do_nothing_is_answered_when_it_is_given_up(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anna, game_id, letter = turn_of(house)
+    anna, game_id, letter = turn_of(site)
 
     def fails(*_: object) -> None:
         raise RuntimeError("the lights went out")
 
     monkeypatch.setattr(handlers, "play", fails)
-    mail = sends(house, anna, letter, "1")
+    mail = sends(site, anna, letter, "1")
     for _ in range(5):
-        assert answers_to(house, anna) == []
-        house.clock.advance(hours=3)
-        process(house)
-        if incoming(house, mail.id).state == "dead":
+        assert answers_to(site, anna) == []
+        site.clock.advance(hours=3)
+        process(site)
+        if incoming(site, mail.id).state == "dead":
             break
-    [answer] = answers_to(house, anna)
+    [answer] = answers_to(site, anna)
     assert answer.facts["refused"] == REFUSALS["given_up"]
     assert answer.decision == letter.decision, "it asks again what is open"
-    house.clock.advance(hours=3)
-    process(house)
-    assert len(answers_to(house, anna)) == 1
+    site.clock.advance(hours=3)
+    process(site)
+    assert len(answers_to(site, anna)) == 1
     assert not log_of(anna, game_id)
 
 

@@ -21,9 +21,9 @@ from service.mail.outgoing.compose import compose, context
 from service.mail.outgoing.mime import content_size, mail_of
 from service.mail.outgoing.reply_address import read_address
 from service.mail.outgoing.templates import TEMPLATES
-from tests.support.house import NOON, House, settings_for
 from tests.support.mails import KINDS, READER, Looked, one_of_each, parsed, raw_mail
 from tests.support.mails import words_of_text as words
+from tests.support.site import NOON, Site, settings_for
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 MOST_BYTES = 100_000
@@ -33,10 +33,10 @@ COMPOSING = Path(context.__file__).parent
 class Post:
     """One letter of each kind in a language."""
 
-    def __init__(self, house: House, language: str) -> None:
-        self.house, self.language = house, language
-        self.letters = one_of_each(house, language)
-        self.raw = {kind: raw_mail(house, letter) for kind, letter in self.letters.items()}
+    def __init__(self, site: Site, language: str) -> None:
+        self.site, self.language = site, language
+        self.letters = one_of_each(site, language)
+        self.raw = {kind: raw_mail(site, letter) for kind, letter in self.letters.items()}
 
     def html(self, kind: str) -> Looked:
         return Looked(str(self.letters[kind].html))
@@ -49,7 +49,7 @@ def post(
     folder = tmp_path_factory.mktemp("post")
     path = folder / "laguna.db"
     path.write_bytes(migrated_sqlite.read_bytes())
-    house = House(
+    site = Site(
         settings_for(
             folder,
             f"sqlite:///{path}",
@@ -58,7 +58,7 @@ def post(
             mail_domain="in.games.example",
         )
     )
-    return Post(house, request.param)
+    return Post(site, request.param)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -104,7 +104,7 @@ def test_the_size_of_a_mail_is_known_whatever_form_its_parts_need(
     """Long lines and letters beyond ASCII make the parts larger than what they say."""
     html = ("" if long_lines else "\n").join(["<a href='?a=1'>1</a>"] * 3000)
     letter = SimpleNamespace(**vars(post.letters["turn"]) | {"text": "ñ" * 9000, "html": html})
-    raw = mail_of(letter, post.house.settings, NOON)
+    raw = mail_of(letter, post.site.settings, NOON)
     assert 0 < len(raw) - content_size(letter.text, letter.html, None) < 2000
 
 
@@ -165,7 +165,7 @@ def test_addresses_of_ours_in_a_mail_lead_back_to_its_letter(post: Post, kind: s
         assert len(local) <= 64
         assert local.isascii()
         assert local == local.lower()
-        found = read_address(post.house.settings, str(address), post.house.clock())
+        found = read_address(post.site.settings, str(address), post.site.clock())
         assert found == (purpose, letter.id)
 
 
@@ -188,12 +188,12 @@ def test_what_can_be_answered_begins_with_the_line_to_reply_above(post: Post) ->
 
 def test_every_choice_can_be_made_by_a_tap(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a page, and by a reply where mails are sent away."""
-    letter, house = post.letters["reminder"], post.house
+    letter, site = post.letters["reminder"], post.site
     assert not any(link["href"].startswith("mailto:") for link in post.html("reminder").all("a"))
-    sending = replace(house.settings, smtp_url="smtp://127.0.0.1:9", mail_hook_secret="x" * 32)
-    monkeypatch.setitem(house.app.config, "LAGUNA", sending)
-    with house.app.app_context():
-        composed = compose(cast(AnyRow, letter), house.clock())
+    sending = replace(site.settings, smtp_url="smtp://127.0.0.1:9", mail_hook_secret="x" * 32)
+    monkeypatch.setitem(site.app.config, "LAGUNA", sending)
+    with site.app.app_context():
+        composed = compose(cast(AnyRow, letter), site.clock())
     links = [link["href"] for link in Looked(composed.html).all("a")]
     address = parsed(post.raw["reminder"])["Reply-To"]
     for number in range(1, len(letter.facts["choices"]) + 1):

@@ -13,11 +13,11 @@ from service.mail.inbound.processor import process_some
 from service.mail.outgoing.mime import headers_of
 from service.mail.outgoing.sender import send_letters
 from tests.support.browser import opened, pressed, somewhere
-from tests.support.house import FIRST_GAME, NOON, Caller, House
 from tests.support.incoming import arrives, mail, our_address
-from tests.support.limited import LimitedHouses
+from tests.support.limited import LimitedSites
 from tests.support.post import wants
 from tests.support.rewinding import all_rows
+from tests.support.site import FIRST_GAME, NOON, Caller, Site
 
 STRANGER = "stranger@example.org"
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
@@ -46,15 +46,15 @@ def invites(host: Caller, table: str, email: str = STRANGER) -> str:
     return str(made.json["id"])  # type: ignore[index]
 
 
-def mailed(house: House, to: str = STRANGER) -> list[Letter]:
+def mailed(site: Site, to: str = STRANGER) -> list[Letter]:
     """Invitation mails to an address that were sent or wait to be sent."""
-    with house.app.app_context():
+    with site.app.app_context():
         send_letters()
-    return [letter for letter in house.letters(to) if letter.state == LetterState.sent]
+    return [letter for letter in site.letters(to) if letter.state == LetterState.sent]
 
 
-def why_not_mailed(house: House, to: str = STRANGER) -> list[str | None]:
-    return [one.reason for one in house.letters(to) if one.state == LetterState.skipped]
+def why_not_mailed(site: Site, to: str = STRANGER) -> list[str | None]:
+    return [one.reason for one in site.letters(to) if one.state == LetterState.skipped]
 
 
 def refusal_link(letter: Letter) -> str:
@@ -64,10 +64,10 @@ def refusal_link(letter: Letter) -> str:
 
 
 def test_bots_invite_on_their_owners_account_also_after_they_are_deleted(
-    limited: LimitedHouses,
+    limited: LimitedSites,
 ) -> None:
-    house = limited(roomy(invitations_per_day=4))
-    anna = house.person("Anna")
+    site = limited(roomy(invitations_per_day=4))
+    anna = site.person("Anna")
     for number in range(2):
         bot_id, bot = bot_of(anna, f"Robot {number}")
         table = bot.opens(seats=4)["id"]
@@ -78,15 +78,15 @@ def test_bots_invite_on_their_owners_account_also_after_they_are_deleted(
         table = inviter.opens(seats=4)["id"]
         refused = inviter.post(f"/v1/games/{table}/invitations", {"email": STRANGER})
         assert (refused.status_code, refused.json["code"]) == (409, "too_many_invitations")  # type: ignore[index]
-    ben = house.person("Ben")
+    ben = site.person("Ben")
     invites(ben, ben.opens(seats=2)["id"])
 
 
 def test_open_tables_and_running_games_count_with_those_of_ones_bots(
-    limited: LimitedHouses,
+    limited: LimitedSites,
 ) -> None:
-    house = limited(roomy(open_tables=2, running_games=2))
-    anna = house.person("Anna")
+    site = limited(roomy(open_tables=2, running_games=2))
+    anna = site.person("Anna")
     robot = bot_of(anna)[1]
     anna.opens()
     robot.opens()
@@ -103,11 +103,11 @@ def test_open_tables_and_running_games_count_with_those_of_ones_bots(
         assert refused.json["code"] == "too_many_games"  # type: ignore[index]
 
 
-def test_tokens_and_messages_count_with_those_of_ones_bots(limited: LimitedHouses) -> None:
-    house = limited(roomy(tokens=2, messages_per_game_and_hour=2))
-    anna = house.person("Anna")
+def test_tokens_and_messages_count_with_those_of_ones_bots(limited: LimitedSites) -> None:
+    site = limited(roomy(tokens=2, messages_per_game_and_hour=2))
+    anna = site.person("Anna")
     bot_id, robot = bot_of(anna)
-    game_id = house.game_of(anna, robot)
+    game_id = site.game_of(anna, robot)
     anna.post(f"/v1/games/{game_id}/messages", {"text": "one"})
     robot.post(f"/v1/games/{game_id}/messages", {"text": "two"})
     for caller in (anna, robot):
@@ -119,9 +119,9 @@ def test_tokens_and_messages_count_with_those_of_ones_bots(limited: LimitedHouse
         assert anna.post(path, wanted).json["code"] == "too_many_tokens"  # type: ignore[index]
 
 
-def test_webhooks_count_with_those_of_ones_bots(limited: LimitedHouses) -> None:
-    house = limited(roomy(webhooks=2))
-    anna = house.person("Anna")
+def test_webhooks_count_with_those_of_ones_bots(limited: LimitedSites) -> None:
+    site = limited(roomy(webhooks=2))
+    anna = site.person("Anna")
     robot = bot_of(anna)[1]
     for caller in (anna, robot):
         assert caller.post("/v1/webhooks", {"url": "https://8.8.8.8/"}).status_code == 201
@@ -131,10 +131,10 @@ def test_webhooks_count_with_those_of_ones_bots(limited: LimitedHouses) -> None:
 
 
 def test_one_address_gets_so_many_invitation_mails_a_day_whoever_invites(
-    limited: LimitedHouses,
+    limited: LimitedSites,
 ) -> None:
-    house = limited(roomy(invitation_mails_per_recipient_and_day=2))
-    anna, ben = house.people("Anna", "Ben")
+    site = limited(roomy(invitation_mails_per_recipient_and_day=2))
+    anna, ben = site.people("Anna", "Ben")
     answers = []
     for host in (anna, ben, anna):
         table = host.opens(seats=3)["id"]
@@ -143,111 +143,111 @@ def test_one_address_gets_so_many_invitation_mails_a_day_whoever_invites(
     tagged = ben.opens(seats=3)["id"]
     invites(ben, tagged, "stranger+games@example.org")
     assert len({str(answer) for answer in answers}) == 1, "nobody learns what others sent"
-    assert len(mailed(house)) == 2
-    assert why_not_mailed(house) == ["too_many_for_recipient"]
-    assert mailed(house, "stranger+games@example.org") == [], "the same mailbox"
-    house.clock.advance(days=1, seconds=1)
+    assert len(mailed(site)) == 2
+    assert why_not_mailed(site) == ["too_many_for_recipient"]
+    assert mailed(site, "stranger+games@example.org") == [], "the same mailbox"
+    site.clock.advance(days=1, seconds=1)
     invites(anna, anna.opens(seats=3)["id"])
-    assert len(mailed(house)) == 3
+    assert len(mailed(site)) == 3
 
 
-def test_to_withdraw_and_invite_again_resets_nothing(limited: LimitedHouses) -> None:
-    house = limited(roomy(invitation_mails_per_recipient_and_day=2, invitations_per_day=4))
-    anna = house.person("Anna")
+def test_to_withdraw_and_invite_again_resets_nothing(limited: LimitedSites) -> None:
+    site = limited(roomy(invitation_mails_per_recipient_and_day=2, invitations_per_day=4))
+    anna = site.person("Anna")
     table = anna.opens(seats=3)["id"]
     for _ in range(4):
         invitation = invites(anna, table)
-        mailed(house)
+        mailed(site)
         anna.delete(f"/v1/games/{table}/invitations/{invitation}")
-    assert len(mailed(house)) == 2
+    assert len(mailed(site)) == 2
     refused = anna.post(f"/v1/games/{table}/invitations", {"email": STRANGER})
     assert refused.json["code"] == "too_many_invitations"  # type: ignore[index]
 
 
-def test_an_invitation_that_is_withdrawn_before_it_is_sent_is_not_mailed(house: House) -> None:
-    anna = house.person("Anna")
+def test_an_invitation_that_is_withdrawn_before_it_is_sent_is_not_mailed(site: Site) -> None:
+    anna = site.person("Anna")
     table = anna.opens(seats=3)["id"]
     invitation = invites(anna, table)
     anna.delete(f"/v1/games/{table}/invitations/{invitation}")
-    assert mailed(house) == []
-    assert why_not_mailed(house) == ["withdrawn"]
+    assert mailed(site) == []
+    assert why_not_mailed(site) == ["withdrawn"]
 
 
-def test_a_stranger_refuses_invitations_for_good(any_house: House) -> None:
-    house = any_house
-    anna, ben = house.people("Anna", "Ben")
+def test_a_stranger_refuses_invitations_for_good(any_site: Site) -> None:
+    site = any_site
+    anna, ben = site.people("Anna", "Ben")
     invites(anna, anna.opens(seats=3)["id"])
-    (letter,) = mailed(house)
+    (letter,) = mailed(site)
     link = refusal_link(letter)
-    page = opened(house, link)
+    page = opened(site, link)
     assert [button[2] for form in page.forms for button in form.buttons] == ["No more invitations"]
     for _ in range(2):
-        page = pressed(house, link)
+        page = pressed(site, link)
         assert page.status == 200
         assert "You get no more invitations" in page.text
-    house.clock.advance(days=20)
+    site.clock.advance(days=20)
     made = ben.post(f"/v1/games/{ben.opens(seats=3)['id']}/invitations", {"email": STRANGER})
     assert made.status_code == 201
-    assert [one.id for one in mailed(house)] == [letter.id]
-    assert why_not_mailed(house) == ["refused"]
+    assert [one.id for one in mailed(site)] == [letter.id]
+    assert why_not_mailed(site) == ["refused"]
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_a_scanner_that_opens_the_link_refuses_nothing(house: House, method: str) -> None:
-    anna = house.person("Anna")
+def test_a_scanner_that_opens_the_link_refuses_nothing(site: Site, method: str) -> None:
+    anna = site.person("Anna")
     invites(anna, anna.opens(seats=3)["id"])
-    link = refusal_link(mailed(house)[0])
-    before = all_rows(house)
-    assert somewhere(house).open(link, method=method).status_code == 200
-    assert all_rows(house) == before
+    link = refusal_link(mailed(site)[0])
+    before = all_rows(site)
+    assert somewhere(site).open(link, method=method).status_code == 200
+    assert all_rows(site) == before
 
 
-def test_a_mail_program_refuses_by_one_click_without_a_cookie(house: House) -> None:
-    anna = house.person("Anna")
+def test_a_mail_program_refuses_by_one_click_without_a_cookie(site: Site) -> None:
+    anna = site.person("Anna")
     invites(anna, anna.opens(seats=3)["id"])
-    (letter,) = mailed(house)
+    (letter,) = mailed(site)
     for _ in range(2):
-        answer = somewhere(house).post(refusal_link(letter), data=ONE_CLICK)
+        answer = somewhere(site).post(refusal_link(letter), data=ONE_CLICK)
         assert answer.status_code == 200
         assert "Set-Cookie" not in answer.headers
     invites(anna, anna.opens(seats=3)["id"])
-    assert len(mailed(house)) == 1
+    assert len(mailed(site)) == 1
 
 
-def test_who_refused_may_allow_invitations_again_after_signing_in(house: House) -> None:
-    anna = house.person("Anna")
+def test_who_refused_may_allow_invitations_again_after_signing_in(site: Site) -> None:
+    anna = site.person("Anna")
     invites(anna, anna.opens(seats=3)["id"])
-    somewhere(house).post(refusal_link(mailed(house)[0]), data=ONE_CLICK)
-    zoe = house.person("Zoe", STRANGER)
+    somewhere(site).post(refusal_link(mailed(site)[0]), data=ONE_CLICK)
+    zoe = site.person("Zoe", STRANGER)
     account = zoe.get("/v1/me").json
     assert account is not None
     assert account["mail"] == {"invitations": False}, "to sign in is not to want invitations"
     invites(anna, anna.opens(seats=3)["id"])
-    assert len(mailed(house)) == 1
+    assert len(mailed(site)) == 1
     wants(zoe, invitations=True)
     invites(anna, anna.opens(seats=3)["id"])
-    assert len(mailed(house)) == 2
+    assert len(mailed(site)) == 2
 
 
-def test_a_refusal_outlives_the_account(house: House) -> None:
-    anna = house.person("Anna")
-    zoe = house.person("Zoe", STRANGER)
+def test_a_refusal_outlives_the_account(site: Site) -> None:
+    anna = site.person("Anna")
+    zoe = site.person("Zoe", STRANGER)
     wants(zoe, invitations=False)
     assert zoe.delete("/v1/me").status_code == 204
     invites(anna, anna.opens(seats=3)["id"])
-    assert mailed(house) == []
-    assert why_not_mailed(house) == ["refused"]
+    assert mailed(site) == []
+    assert why_not_mailed(site) == ["refused"]
 
 
 @pytest.mark.parametrize("chosen", [{"turns": "off"}, {"invitations": False}])
 def test_people_who_switched_mails_off_are_told_on_the_page_only(
-    house: House, chosen: dict[str, object]
+    site: Site, chosen: dict[str, object]
 ) -> None:
-    anna, ben = house.people("Anna", "Ben")
+    anna, ben = site.people("Anna", "Ben")
     wants(ben, **chosen)
     table = anna.opens(seats=3, visibility="invitation")["id"]
     invites(anna, table, "ben@example.org")
-    assert mailed(house, "ben@example.org") == []
+    assert mailed(site, "ben@example.org") == []
     events = ben.get("/v1/events").json
     assert events is not None
     assert [event["type"] for event in events["items"]] == ["table.invited"]
@@ -268,18 +268,16 @@ def test_people_who_switched_mails_off_are_told_on_the_page_only(
         "J.R.R.Tolkien",
     ],
 )
-def test_what_looks_like_a_web_address_stays_out_of_invitation_mails(
-    house: House, text: str
-) -> None:
+def test_what_looks_like_a_web_address_stays_out_of_invitation_mails(site: Site, text: str) -> None:
     """Also for names that were given before this was so: it is looked at when the mail is
     written."""
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     anna_id = anna.id()
-    with house.app.app_context():
+    with site.app.app_context():
         transact(lambda: setattr(db.session.get_one(Person, anna_id), "name", text))
     table = anna.opens(seats=3, title=text)["id"]
     invites(anna, table)
-    (letter,) = mailed(house)
+    (letter,) = mailed(site)
     for part in (letter.subject, letter.text, letter.html):
         assert text not in str(part)
         assert "evil" not in str(part)
@@ -289,50 +287,50 @@ def test_what_looks_like_a_web_address_stays_out_of_invitation_mails(
 @pytest.mark.parametrize(
     "text", ["Dr. Who", "Rialto, 8 p.m.", "3.5", "Anna...", "Änna 🦁", "A. B."]
 )
-def test_ordinary_names_and_titles_are_quoted(house: House, text: str) -> None:
-    anna = house.person("Anna")
+def test_ordinary_names_and_titles_are_quoted(site: Site, text: str) -> None:
+    anna = site.person("Anna")
     anna.patch("/v1/me", {"name": text}, headers={"If-Match": "*"})
     invites(anna, anna.opens(seats=3, title=text)["id"])
-    (letter,) = mailed(house)
+    (letter,) = mailed(site)
     assert letter.subject == f"{text} invites you to a game of Mille Fiori"
     assert f"({text})" in str(letter.text)
 
 
 def test_the_mail_of_a_stranger_has_the_headers_of_one_click(
-    house: House,
+    site: Site,
 ) -> None:
-    anna = house.person("Anna")
+    anna = site.person("Anna")
     invites(anna, anna.opens(seats=3)["id"])
-    (letter,) = mailed(house)
-    secure = replace(house.settings, public_url="https://laguna.example")
+    (letter,) = mailed(site)
+    secure = replace(site.settings, public_url="https://laguna.example")
     headers = dict(headers_of(letter, secure, NOON))
     assert headers["List-Unsubscribe"].startswith("<https://laguna.example/mail/no-invitations/")
     assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
 
 
-def test_a_mail_to_the_address_for_unsubscribing_refuses_too(house: House) -> None:
-    anna = house.person("Anna")
+def test_a_mail_to_the_address_for_unsubscribing_refuses_too(site: Site) -> None:
+    anna = site.person("Anna")
     invites(anna, anna.opens(seats=3)["id"])
-    (letter,) = mailed(house)
+    (letter,) = mailed(site)
     assert letter.sent_at is not None
-    to = our_address(house, letter.id, "off", letter.sent_at)
-    arrives(house, mail(to, "unsubscribe", sender=STRANGER), to, sender=STRANGER)
-    with house.app.app_context():
-        assert process_some(house.clock(), 10)
+    to = our_address(site, letter.id, "off", letter.sent_at)
+    arrives(site, mail(to, "unsubscribe", sender=STRANGER), to, sender=STRANGER)
+    with site.app.app_context():
+        assert process_some(site.clock(), 10)
     invites(anna, anna.opens(seats=3)["id"])
-    assert len(mailed(house)) == 1
+    assert len(mailed(site)) == 1
 
 
-def test_the_link_of_another_purpose_refuses_nothing(house: House) -> None:
-    anna = house.person("Anna")
+def test_the_link_of_another_purpose_refuses_nothing(site: Site) -> None:
+    anna = site.person("Anna")
     invites(anna, anna.opens(seats=3)["id"])
-    (letter,) = mailed(house)
+    (letter,) = mailed(site)
     link = refusal_link(letter)
     broken = link[:-1] + ("a" if link[-1] != "a" else "b")
-    before = all_rows(house)
-    assert somewhere(house).post(broken, data=ONE_CLICK).status_code == 404
+    before = all_rows(site)
+    assert somewhere(site).post(broken, data=ONE_CLICK).status_code == 404
     off = link.replace("/mail/no-invitations/", "/mail/off/")
-    assert somewhere(house).post(off, data=ONE_CLICK).status_code == 404
-    assert all_rows(house) == before
-    with house.app.app_context():
+    assert somewhere(site).post(off, data=ONE_CLICK).status_code == 404
+    assert all_rows(site) == before
+    with site.app.app_context():
         assert db.session.scalars(select(Invitation.mailbox)).all() == [STRANGER]

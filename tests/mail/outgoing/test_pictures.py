@@ -166,13 +166,13 @@ def test_shapes_look_as_the_renderer_draws_them(shape: str, width: int, apart: f
 
 
 def test_what_is_only_moved_is_not_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    def house(x: int, y: int) -> Image.Image:
+    def site(x: int, y: int) -> Image.Image:
         shown = SHAPES[0] + text("Anna", text_anchor="middle", font_size="13")
         return looks(f'<g transform="translate({x} {y})">{shown}</g>')
 
-    here = house(10, 20)
+    here = site(10, 20)
     monkeypatch.setattr(drawing, "_drawn", None)
-    assert difference(house(31, 43), ImageChops.offset(here, 2 * 21, 2 * 23)) == 0
+    assert difference(site(31, 43), ImageChops.offset(here, 2 * 21, 2 * 23)) == 0
 
 
 def test_an_image_is_packed_as_it_is() -> None:

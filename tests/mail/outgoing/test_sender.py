@@ -35,7 +35,7 @@ from service.db.models.outgoing_mail import BACK_OFF
 from service.db.session import db, transact
 from service.mail.outgoing import smtp
 from service.mail.outgoing.dev_mailbox import letters_written
-from service.mail.outgoing.queue import AT_ONCE, CLAIMED_FOR, NOTED_WITHIN, Notebook
+from service.mail.outgoing.queue import AT_ONCE, CLAIMED_FOR, NOTED_WITHIN, ResultWriter
 from service.mail.outgoing.sender import MOST_CLAIMS, RENEWED_AFTER, retry, send_letters
 from service.mail.outgoing.smtp import MailServer, connect
 from service.mail.outgoing.templates import write_letter
@@ -43,8 +43,8 @@ from service.notify.planner import settle
 from service.ops.retention import purge
 from tests.servers.ports import free_port
 from tests.servers.postgres import connection, database_of
-from tests.support.house import Caller, House, settings_for
 from tests.support.post import arrived, mail_arrives, pair
+from tests.support.site import Caller, Site, settings_for
 from tests.support.together import at_once
 from worker.job_run import LONGEST
 from worker.schedule import JOBS
@@ -109,9 +109,9 @@ def office(port: int) -> Iterator[PostOffice]:
 
 
 @pytest.fixture
-def posting(sqlite_url: str, tmp_path: Path, port: int) -> House:
+def posting(sqlite_url: str, tmp_path: Path, port: int) -> Site:
     """A house with a mail server."""
-    return House(
+    return Site(
         settings_for(
             tmp_path,
             sqlite_url,
@@ -122,23 +122,23 @@ def posting(sqlite_url: str, tmp_path: Path, port: int) -> House:
     )
 
 
-def write(house: House, *to: str, code: str = "1234 5678") -> None:
+def write(site: Site, *to: str, code: str = "1234 5678") -> None:
     def work() -> None:
         for address in to:
             write_letter(
                 "sign_in",
                 address,
-                house.clock(),
+                site.clock(),
                 code=code,
                 link="http://localhost:8000/sign-in/in_secret",
-                until=house.clock() + SIGN_IN_FOR,
+                until=site.clock() + SIGN_IN_FOR,
             )
 
-    with house.app.app_context():
+    with site.app.app_context():
         transact(work)
 
 
-def invite(house: House, *to: str) -> None:
+def invite(site: Site, *to: str) -> None:
     """Letters that are good for longer than a code."""
     facts: dict[str, Any] = {
         "host": "Dora",
@@ -148,18 +148,18 @@ def invite(house: House, *to: str) -> None:
         "link": "x",
         "refuse": "y",
     }
-    at = house.clock()
-    with house.app.app_context():
+    at = site.clock()
+    with site.app.app_context():
         transact(lambda: [write_letter("invitation", one, at, at, **facts) for one in to])
 
 
-def send(house: House, stop: Callable[[], bool] = lambda: False) -> int:
-    with house.app.app_context():
+def send(site: Site, stop: Callable[[], bool] = lambda: False) -> int:
+    with site.app.app_context():
         return send_letters(stop)
 
 
-def by_address(house: House) -> dict[str, Letter]:
-    return {letter.to: letter for letter in house.letters()}
+def by_address(site: Site) -> dict[str, Letter]:
+    return {letter.to: letter for letter in site.letters()}
 
 
 def text_of(mail: EmailMessage) -> str:
@@ -174,13 +174,13 @@ def html_of(mail: EmailMessage) -> str:
     return unescape(str(part.get_content()))
 
 
-def only_letter(house: House) -> Letter:
-    [letter] = house.letters()
+def only_letter(site: Site) -> Letter:
+    [letter] = site.letters()
     return letter
 
 
 def test_a_letter_arrives_once_with_the_headers_of_an_automatic_mail(
-    posting: House, office: PostOffice
+    posting: Site, office: PostOffice
 ) -> None:
     write(posting, "anna@example.org")
     assert send(posting) == 1
@@ -201,7 +201,7 @@ def test_a_letter_arrives_once_with_the_headers_of_an_automatic_mail(
 
 
 def test_letters_of_all_languages_arrive_as_they_were_written(
-    posting: House, office: PostOffice
+    posting: Site, office: PostOffice
 ) -> None:
     write(posting, "anna@example.org", code="für Ánna 🦁")
     send(posting)
@@ -211,7 +211,7 @@ def test_letters_of_all_languages_arrive_as_they_were_written(
     assert "für Ánna 🦁" in mail["Subject"]
 
 
-def test_one_connection_carries_all_letters_of_a_round(posting: House, office: PostOffice) -> None:
+def test_one_connection_carries_all_letters_of_a_round(posting: Site, office: PostOffice) -> None:
     write(posting, *(f"p{number}@example.org" for number in range(5)))
     assert send(posting) == 5
     assert len(office.mails) == 5
@@ -219,7 +219,7 @@ def test_one_connection_carries_all_letters_of_a_round(posting: House, office: P
 
 
 def test_an_address_that_does_not_exist_is_given_up_at_once(
-    posting: House, office: PostOffice
+    posting: Site, office: PostOffice
 ) -> None:
     office.to_recipient = "550 5.1.1 no such person"
     write(posting, "nobody@example.org")
@@ -232,7 +232,7 @@ def test_an_address_that_does_not_exist_is_given_up_at_once(
 
 
 def test_a_mail_that_is_refused_as_such_is_given_up_at_once(
-    posting: House, office: PostOffice
+    posting: Site, office: PostOffice
 ) -> None:
     office.to_data = "554 5.7.1 we do not like it"
     write(posting, "anna@example.org")
@@ -241,7 +241,7 @@ def test_a_mail_that_is_refused_as_such_is_given_up_at_once(
 
 
 def test_a_busy_server_is_tried_again_ever_more_rarely_and_then_no_more(
-    posting: House, office: PostOffice
+    posting: Site, office: PostOffice
 ) -> None:
     office.to_recipient = "451 4.7.1 come back later"
     invite(posting, "anna@example.org")
@@ -261,7 +261,7 @@ def test_a_busy_server_is_tried_again_ever_more_rarely_and_then_no_more(
     assert office.mails == []
 
 
-def test_while_the_server_is_away_letters_wait(posting: House, port: int) -> None:
+def test_while_the_server_is_away_letters_wait(posting: Site, port: int) -> None:
     write(posting, "anna@example.org", "ben@example.org")
     assert send(posting) == 0
     for letter in posting.letters():
@@ -295,7 +295,7 @@ class Short(PostOffice):
 
 @pytest.mark.parametrize("says", [None, "421 enough for now"])
 def test_a_server_that_closes_the_connection_gets_the_rest_by_a_new_one(
-    posting: House, port: int, says: str | None
+    posting: Site, port: int, says: str | None
 ) -> None:
     office = Short(says)
     write(posting, "anna@example.org", "ben@example.org", "carla@example.org")
@@ -305,7 +305,7 @@ def test_a_server_that_closes_the_connection_gets_the_rest_by_a_new_one(
 
 
 def test_a_server_that_vanishes_in_the_middle_of_a_mail_gets_it_again_later(
-    posting: House, port: int
+    posting: Site, port: int
 ) -> None:
     class Vanishing(PostOffice):
         async def handle_DATA(  # noqa: N802
@@ -326,7 +326,7 @@ def test_a_server_that_vanishes_in_the_middle_of_a_mail_gets_it_again_later(
         assert send(posting) == 2
 
 
-def test_one_letter_that_is_refused_does_not_hold_up_the_others(posting: House, port: int) -> None:
+def test_one_letter_that_is_refused_does_not_hold_up_the_others(posting: Site, port: int) -> None:
     class Particular(PostOffice):
         async def handle_RCPT(  # noqa: N802
             self,
@@ -348,47 +348,47 @@ def test_one_letter_that_is_refused_does_not_hold_up_the_others(posting: House, 
     assert by_address(posting)["ben@example.org"].state == LetterState.dead
 
 
-def test_two_workers_send_every_letter_once(any_house: House, port: int) -> None:
+def test_two_workers_send_every_letter_once(any_site: Site, port: int) -> None:
     office = PostOffice()
     settings = settings_for(
-        any_house.settings.data,
-        any_house.settings.database_url,
+        any_site.settings.data,
+        any_site.settings.database_url,
         smtp_url=f"smtp://127.0.0.1:{port}",
     )
-    houses = [House(settings), House(settings)]
-    write(any_house, *(f"p{number}@example.org" for number in range(20)))
+    houses = [Site(settings), Site(settings)]
+    write(any_site, *(f"p{number}@example.org" for number in range(20)))
     with open_office(office, port):
-        sent = at_once([partial(send, house) for house in houses])
+        sent = at_once([partial(send, site) for site in houses])
     assert sum(sent) == 20
     assert len({mail["To"] for mail in office.mails}) == len(office.mails) == 20
-    for house in houses:
-        _close(house)
+    for site in houses:
+        _close(site)
 
 
-def _close(house: House) -> None:
-    with house.app.app_context():
+def _close(site: Site) -> None:
+    with site.app.app_context():
         db.engine.dispose()
 
 
 def test_what_came_of_a_mail_is_kept_before_the_next_one_is_taken(
-    any_house: House, port: int
+    any_site: Site, port: int
 ) -> None:
     """So that a worker which dies repeats at most the mail in flight."""
     url = f"smtp://127.0.0.1:{port}"
-    house = House(replace(any_house.settings, smtp_url=url))
+    site = Site(replace(any_site.settings, smtp_url=url))
     office = PostOffice()
     noted: list[int] = []
 
     def count() -> None:
-        sent = [one for one in any_house.letters() if one.state == LetterState.sent]
+        sent = [one for one in any_site.letters() if one.state == LetterState.sent]
         noted.append(len(sent))
 
     office.before_data = count
-    write(house, *(f"p{number}@example.org" for number in range(6)))
+    write(site, *(f"p{number}@example.org" for number in range(6)))
     with open_office(office, port):
-        assert send(house) == 6
+        assert send(site) == 6
     assert noted == [0, 1, 2, 3, 4, 5]
-    _close(house)
+    _close(site)
 
 
 class Killed(BaseException):
@@ -396,7 +396,7 @@ class Killed(BaseException):
 
 
 def test_a_worker_that_dies_repeats_at_most_the_mail_in_flight(
-    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+    posting: Site, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     invite(posting, *(f"p{number}@example.org" for number in range(6)))
     send_one = MailServer.send
@@ -423,7 +423,7 @@ def test_a_worker_that_dies_repeats_at_most_the_mail_in_flight(
 
 
 def test_workers_that_die_use_up_no_attempt(
-    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+    posting: Site, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     invite(posting, "anna@example.org")
 
@@ -446,7 +446,7 @@ def test_workers_that_die_use_up_no_attempt(
 
 
 def test_a_letter_that_kills_its_worker_is_set_aside_and_no_other_is(
-    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+    posting: Site, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people = ("anna", "ben", "carla", "dora")
     invite(posting, *(f"{name}@example.org" for name in people))
@@ -476,29 +476,29 @@ def test_a_letter_that_kills_its_worker_is_set_aside_and_no_other_is(
 
 
 def test_who_was_away_for_longer_than_the_claim_leaves_the_rest_to_others(
-    any_house: House, port: int
+    any_site: Site, port: int
 ) -> None:
     url = f"smtp://127.0.0.1:{port}"
-    stalled = House(replace(any_house.settings, smtp_url=url), any_house.clock)
-    other = House(stalled.settings, any_house.clock)
+    stalled = Site(replace(any_site.settings, smtp_url=url), any_site.clock)
+    other = Site(stalled.settings, any_site.clock)
     office = PostOffice()
     elsewhere: list[int] = []
 
     def stall() -> None:
         if not elsewhere:
             elsewhere.append(0)
-            any_house.clock.at += CLAIMED_FOR
+            any_site.clock.at += CLAIMED_FOR
             _elsewhere(lambda: elsewhere.append(send(other)))
 
     office.before_data = stall
-    invite(any_house, *(f"p{number}@example.org" for number in range(5)))
+    invite(any_site, *(f"p{number}@example.org" for number in range(5)))
     with open_office(office, port):
         assert send(stalled) == 1, "the one that was on its way"
     assert elsewhere == [0, 5]
     ids = [mail["Message-ID"] for mail in office.mails]
     assert (len(ids), len(set(ids))) == (6, 5)
-    for house in (stalled, other):
-        _close(house)
+    for site in (stalled, other):
+        _close(site)
 
 
 class Slow(PostOffice):
@@ -528,7 +528,7 @@ class Slow(PostOffice):
 
 
 def test_a_server_that_looks_into_mails_for_long_gets_each_once(
-    posting: House, port: int, monkeypatch: pytest.MonkeyPatch
+    posting: Site, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(smtp, "BEGUN_WITHIN", 1.0)
     office = Slow(data=1.3)
@@ -546,7 +546,7 @@ def test_a_server_that_looks_into_mails_for_long_gets_each_once(
     ],
 )
 def test_a_server_that_is_too_slow_is_left_alone_for_a_while(
-    posting: House,
+    posting: Site,
     port: int,
     monkeypatch: pytest.MonkeyPatch,
     seconds: dict[str, float],
@@ -571,7 +571,7 @@ def test_a_claim_outlasts_the_slowest_mail_and_its_note() -> None:
 
 
 def test_who_is_asked_to_stop_gives_back_what_was_not_begun(
-    posting: House, office: PostOffice
+    posting: Site, office: PostOffice
 ) -> None:
     invite(posting, *(f"p{number}@example.org" for number in range(5)))
     assert send(posting, stop=lambda: len(office.mails) == 2) == 2
@@ -582,9 +582,9 @@ def test_who_is_asked_to_stop_gives_back_what_was_not_begun(
 
 
 def test_a_slow_server_does_not_let_the_claim_run_out(
-    posting: House, office: PostOffice, port: int
+    posting: Site, office: PostOffice, port: int
 ) -> None:
-    other = House(posting.settings, posting.clock)
+    other = Site(posting.settings, posting.clock)
     elsewhere: list[int] = []
 
     def slowly() -> None:
@@ -603,7 +603,7 @@ def test_a_slow_server_does_not_let_the_claim_run_out(
 
 
 def test_more_letters_than_one_claim_takes_are_sent_in_one_go(
-    posting: House, office: PostOffice
+    posting: Site, office: PostOffice
 ) -> None:
     write(posting, *(f"p{number}@example.org" for number in range(AT_ONCE + 5)))
     assert send(posting) == AT_ONCE + 5
@@ -611,18 +611,18 @@ def test_more_letters_than_one_claim_takes_are_sent_in_one_go(
 
 
 def test_a_database_that_is_away_for_a_moment_loses_no_note(
-    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+    posting: Site, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_note = Notebook._write
+    write_note = ResultWriter._write
     failed: list[Any] = []
 
-    def fail_once(self: Notebook, *note: Any) -> Any:
+    def fail_once(self: ResultWriter, *note: Any) -> Any:
         if not failed:
             failed.append(note)
             raise OperationalError("UPDATE", {}, Exception("gone"))
         return write_note(self, *note)
 
-    monkeypatch.setattr(Notebook, "_write", fail_once)
+    monkeypatch.setattr(ResultWriter, "_write", fail_once)
     write(posting, "anna@example.org", "ben@example.org")
     assert send(posting) == 2
     assert {letter.state for letter in posting.letters()} == {LetterState.sent}
@@ -634,7 +634,7 @@ def test_a_database_that_is_away_for_a_moment_loses_no_note(
 def test_notes_are_kept_after_the_database_cut_its_connections(
     postgresql_url: str, tmp_path: Path, port: int
 ) -> None:
-    house = House(settings_for(tmp_path, postgresql_url, smtp_url=f"smtp://127.0.0.1:{port}"))
+    site = Site(settings_for(tmp_path, postgresql_url, smtp_url=f"smtp://127.0.0.1:{port}"))
     office = PostOffice()
 
     def cut() -> None:
@@ -646,43 +646,43 @@ def test_notes_are_kept_after_the_database_cut_its_connections(
                 )
 
     office.before_data = cut
-    invite(house, *(f"p{number}@example.org" for number in range(8)))
+    invite(site, *(f"p{number}@example.org" for number in range(8)))
     with open_office(office, port):
-        assert send(house) == 8
-        assert {letter.state for letter in house.letters()} == {LetterState.sent}
-        house.clock.at += CLAIMED_FOR
-        assert send(house) == 0
+        assert send(site) == 8
+        assert {letter.state for letter in site.letters()} == {LetterState.sent}
+        site.clock.at += CLAIMED_FOR
+        assert send(site) == 0
     assert len({mail["Message-ID"] for mail in office.mails}) == len(office.mails) == 8
-    _close(house)
+    _close(site)
 
 
 def test_a_note_is_kept_if_the_database_goes_before_the_next_letter(
-    any_house: House, port: int, monkeypatch: pytest.MonkeyPatch
+    any_site: Site, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = House(replace(any_house.settings, smtp_url=f"smtp://127.0.0.1:{port}"))
+    site = Site(replace(any_site.settings, smtp_url=f"smtp://127.0.0.1:{port}"))
     office = PostOffice()
 
     def gone(*_: Any) -> Any:
         raise OperationalError("SELECT", {}, Exception("gone"))
 
-    invite(house, "anna@example.org", "ben@example.org")
+    invite(site, "anna@example.org", "ben@example.org")
     with open_office(office, port):
         with monkeypatch.context() as patch:
             office.before_data = lambda: patch.setattr(
                 "service.mail.outgoing.sender._written", gone
             )
             with pytest.raises(OperationalError):
-                send(house)
-        states = sorted(str(one.state) for one in any_house.letters())
+                send(site)
+        states = sorted(str(one.state) for one in any_site.letters())
         assert states == ["pending", "sent"]
-        house.clock.at += CLAIMED_FOR
+        site.clock.at += CLAIMED_FOR
         office.before_data = lambda: None
-        assert send(house) == 1
+        assert send(site) == 1
     assert len({mail["Message-ID"] for mail in office.mails}) == len(office.mails) == 2
-    _close(house)
+    _close(site)
 
 
-def test_letters_that_were_given_up_can_be_tried_again(posting: House, office: PostOffice) -> None:
+def test_letters_that_were_given_up_can_be_tried_again(posting: Site, office: PostOffice) -> None:
     office.to_recipient = "550 no such person"
     invite(posting, "anna@example.org", "ben@example.org")
     send(posting)
@@ -700,7 +700,7 @@ def test_letters_that_were_given_up_can_be_tried_again(posting: House, office: P
 
 
 def test_a_claimed_letter_is_not_tried_a_second_time_by_an_operator(
-    posting: House, office: PostOffice
+    posting: Site, office: PostOffice
 ) -> None:
     office.to_recipient = "451 later"
     invite(posting, "anna@example.org")
@@ -727,7 +727,7 @@ def _elsewhere(work: Callable[[], None]) -> None:
     thread.join()
 
 
-def test_a_code_that_is_no_longer_good_is_not_sent(posting: House, office: PostOffice) -> None:
+def test_a_code_that_is_no_longer_good_is_not_sent(posting: Site, office: PostOffice) -> None:
     write(posting, "anna@example.org")
     posting.clock.at += SIGN_IN_FOR
     assert send(posting) == 0
@@ -736,31 +736,31 @@ def test_a_code_that_is_no_longer_good_is_not_sent(posting: House, office: PostO
     assert office.mails == []
 
 
-def test_codes_are_forgotten_when_they_are_no_longer_good(house: House) -> None:
-    write(house, "anna@example.org")
-    invite(house, "ben@example.org")
-    send(house)
-    with house.app.app_context():
-        assert purge(house.clock()) == 0
-        house.clock.at += SIGN_IN_FOR
-        assert purge(house.clock()) == 1
-        assert purge(house.clock()) == 0
-    kept = by_address(house)
+def test_codes_are_forgotten_when_they_are_no_longer_good(site: Site) -> None:
+    write(site, "anna@example.org")
+    invite(site, "ben@example.org")
+    send(site)
+    with site.app.app_context():
+        assert purge(site.clock()) == 0
+        site.clock.at += SIGN_IN_FOR
+        assert purge(site.clock()) == 1
+        assert purge(site.clock()) == 0
+    kept = by_address(site)
     assert "1234" not in f"{kept['anna@example.org'].subject} {kept['anna@example.org'].text}"
     assert "in_secret" not in str(kept["anna@example.org"].text)
     assert "Dora" in str(kept["ben@example.org"].text)
     assert "1234" not in str(kept["anna@example.org"].html)
-    house.clock.advance(days=31)
-    with house.app.app_context():
-        purge(house.clock())
-    assert "Dora" not in f"{only_letter(house).text} {only_letter(house).html}"
-    house.clock.advance(days=102)
-    with house.app.app_context():
-        purge(house.clock())
-    assert house.letters() == []
+    site.clock.advance(days=31)
+    with site.app.app_context():
+        purge(site.clock())
+    assert "Dora" not in f"{only_letter(site).text} {only_letter(site).html}"
+    site.clock.advance(days=102)
+    with site.app.app_context():
+        purge(site.clock())
+    assert site.letters() == []
 
 
-def test_the_mails_of_a_game_hang_together(posting: House, office: PostOffice) -> None:
+def test_the_mails_of_a_game_hang_together(posting: Site, office: PostOffice) -> None:
     anna, ben = posting.people("Anna", "Ben")
     game_id = posting.game_of(anna, ben, title="Evening round")
     mail_arrives(posting)
@@ -778,7 +778,7 @@ def test_the_mails_of_a_game_hang_together(posting: House, office: PostOffice) -
 
 
 @pytest.mark.parametrize("text", ["x" * 3000, "a line\n.\n..\nand a dot", "été\n" * 300, "end  \n"])
-def test_any_text_arrives_as_it_was_written(posting: House, office: PostOffice, text: str) -> None:
+def test_any_text_arrives_as_it_was_written(posting: Site, office: PostOffice, text: str) -> None:
     with posting.app.app_context():
         transact(
             lambda: db.session.add(
@@ -812,7 +812,7 @@ def test_words_of_any_script_are_encoded_in_pieces_that_are_allowed(
 ) -> None:
     """RFC 2047: none of them is longer than 75 characters."""
     name = "Die große Lagune der Spiele für Leute die sich gern Zeit lassen können"
-    house = House(
+    site = Site(
         settings_for(
             tmp_path,
             sqlite_url,
@@ -821,36 +821,36 @@ def test_words_of_any_script_are_encoded_in_pieces_that_are_allowed(
             public_url=f"https://{'long-' * 20}name.example",
         )
     )
-    person = house.person("Anna").id()
+    person = site.person("Anna").id()
     letter = Letter(
         kind="written",
         to="anna@example.org",
         person_id=person,
         subject=subject.strip(),
         text="Hello\n",
-        created_at=house.clock(),
-        next_try_at=house.clock(),
+        created_at=site.clock(),
+        next_try_at=site.clock(),
     )
-    with house.app.app_context():
+    with site.app.app_context():
         wanted = letter.subject
         transact(lambda: db.session.add(letter))
     office = PostOffice()
     with open_office(office, port):
-        send(house)
+        send(site)
     [mail] = [mail for mail in office.mails if mail["Subject"] == wanted]
     for header, said in (("Subject", wanted), ("From", f"{name} <laguna@games.example>")):
         [raw] = [str(value) for key, value in mail.raw_items() if key == header]
         words = re.findall(r"=\?\S+\?=", raw)
         assert all(len(word) <= 75 for word in words), words
         assert str(make_header(decode_header(raw))) == said
-    assert mail["List-Unsubscribe"].startswith(f"<{house.settings.public_url}/mail/off/")
+    assert mail["List-Unsubscribe"].startswith(f"<{site.settings.public_url}/mail/off/")
     assert mail["List-Unsubscribe"].endswith(">")
-    _close(house)
+    _close(site)
 
 
 @pytest.mark.parametrize("international", [True, False])
 def test_an_address_of_any_script_is_used_where_the_server_can(
-    posting: House, port: int, international: bool
+    posting: Site, port: int, international: bool
 ) -> None:
     office = PostOffice()
     invite(posting, "änna@example.org", "ben@example.org")
@@ -861,25 +861,25 @@ def test_an_address_of_any_script_is_used_where_the_server_can(
     assert "ben@example.org" in {mail["To"] for mail in office.mails}
 
 
-def test_a_line_end_in_an_address_writes_no_header(posting: House, office: PostOffice) -> None:
+def test_a_line_end_in_an_address_writes_no_header(posting: Site, office: PostOffice) -> None:
     invite(posting, "anna@example.org\nBcc: ben@example.org")
     assert send(posting) == 0
     assert office.mails == []
     assert str(only_letter(posting).error).startswith("not written")
 
 
-def test_without_a_server_letters_are_kept_to_be_read(house: House) -> None:
-    write(house, "anna@example.org")
-    write(house, "ben@example.org")
-    assert send(house) == 2
-    with house.app.app_context():
+def test_without_a_server_letters_are_kept_to_be_read(site: Site) -> None:
+    write(site, "anna@example.org")
+    write(site, "ben@example.org")
+    assert send(site) == 2
+    with site.app.app_context():
         assert [letter.to for letter in letters_written("Anna@example.org", 5)] == [
             "anna@example.org"
         ]
-    assert all(letter.sent_at is not None for letter in house.letters())
+    assert all(letter.sent_at is not None for letter in site.letters())
 
 
-def test_no_log_says_what_a_letter_says(posting: House, office: PostOffice) -> None:
+def test_no_log_says_what_a_letter_says(posting: Site, office: PostOffice) -> None:
     write(posting, "anna@example.org")
     office.to_recipient = "451 later"
     with capture_logs() as logs:
@@ -916,7 +916,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> ssl.SSLContext:
 
 
 def test_a_server_that_offers_encryption_gets_the_mail_encrypted(
-    posting: House, port: int, certificate: ssl.SSLContext
+    posting: Site, port: int, certificate: ssl.SSLContext
 ) -> None:
     office = PostOffice()
     write(posting, "anna@example.org")
@@ -945,32 +945,32 @@ def test_name_and_password_are_taken_from_the_address(port: int) -> None:
     assert asked == [LoginPassword(b"anna", b"pass@word")]
 
 
-def test_a_server_that_will_not_let_us_sign_in_costs_no_letter(posting: House, port: int) -> None:
+def test_a_server_that_will_not_let_us_sign_in_costs_no_letter(posting: Site, port: int) -> None:
     url = f"smtp://anna:pass%40word@127.0.0.1:{port}"
-    house = House(replace(posting.settings, smtp_url=url), posting.clock)
-    invite(house, "anna@example.org")
+    site = Site(replace(posting.settings, smtp_url=url), posting.clock)
+    invite(site, "anna@example.org")
     for options, why in (
         ({"authenticator": _refusing, "auth_require_tls": False}, "SMTPAuthenticationError 535"),
         ({"auth_exclude_mechanism": ["LOGIN", "PLAIN"]}, "NoSignIn"),
     ):
         with open_office(PostOffice(), port, **options), capture_logs() as logs:
-            assert send(house) == 0
-        letter = only_letter(house)
+            assert send(site) == 0
+        letter = only_letter(site)
         assert (letter.state, letter.attempts) == (LetterState.failed, 0)
         assert letter.error == f"no connection: {why}"
         assert "pass" not in repr(logs)
         posting.clock.at += BACK_OFF[0]
-    _close(house)
+    _close(site)
 
 
-def test_a_name_of_the_server_that_cannot_be_looked_up_costs_no_letter(posting: House) -> None:
-    house = House(replace(posting.settings, smtp_url=f"smtp://{'m' * 70}.example"), posting.clock)
-    invite(house, "anna@example.org")
-    assert send(house) == 0
-    letter = only_letter(house)
+def test_a_name_of_the_server_that_cannot_be_looked_up_costs_no_letter(posting: Site) -> None:
+    site = Site(replace(posting.settings, smtp_url=f"smtp://{'m' * 70}.example"), posting.clock)
+    invite(site, "anna@example.org")
+    assert send(site) == 0
+    letter = only_letter(site)
     assert (letter.state, letter.attempts) == (LetterState.failed, 0)
     assert letter.error == "no connection: UnicodeError"
-    _close(house)
+    _close(site)
 
 
 def _refusing(*_: Any) -> AuthResult:
@@ -1019,33 +1019,33 @@ class Listener:
         self.socket.close()
 
 
-def test_all_processes_together_try_to_connect_once_a_minute(any_house: House, port: int) -> None:
-    settings = replace(any_house.settings, smtp_url=f"smtp://127.0.0.1:{port}")
-    houses = [House(settings, any_house.clock) for _ in range(3)]
+def test_all_processes_together_try_to_connect_once_a_minute(any_site: Site, port: int) -> None:
+    settings = replace(any_site.settings, smtp_url=f"smtp://127.0.0.1:{port}")
+    houses = [Site(settings, any_site.clock) for _ in range(3)]
     with Listener(port) as listener:
-        invite(any_house, "p@example.org")
+        invite(any_site, "p@example.org")
         assert send(houses[0]) == 0
         assert listener.count == 1
         for minute in range(1, 4):
             for number in range(3):
-                invite(any_house, f"p{minute}{number}@example.org")
-                assert at_once([partial(send, house) for house in houses]) == [0, 0, 0]
+                invite(any_site, f"p{minute}{number}@example.org")
+                assert at_once([partial(send, site) for site in houses]) == [0, 0, 0]
             assert listener.count == minute, "within the minute nobody tries again"
-            any_house.clock.at += BACK_OFF[0]
-            assert at_once([partial(send, house) for house in houses]) == [0, 0, 0]
+            any_site.clock.at += BACK_OFF[0]
+            assert at_once([partial(send, site) for site in houses]) == [0, 0, 0]
             assert listener.count == minute + 1
     office = PostOffice()
     with open_office(office, port):
         assert send(houses[1]) == 0, "it is not known yet that the server is back"
-        any_house.clock.at += BACK_OFF[0]
+        any_site.clock.at += BACK_OFF[0]
         assert send(houses[2]) == 10
-        invite(any_house, "last@example.org")
+        invite(any_site, "last@example.org")
         assert send(houses[0]) == 1, "from then on letters are sent at once"
-    for house in houses:
-        _close(house)
+    for site in houses:
+        _close(site)
 
 
-def test_an_operator_need_not_wait_for_the_next_attempt(posting: House, port: int) -> None:
+def test_an_operator_need_not_wait_for_the_next_attempt(posting: Site, port: int) -> None:
     invite(posting, "anna@example.org")
     assert send(posting) == 0
     with open_office(PostOffice(), port):
@@ -1072,9 +1072,9 @@ def refusing_connections(url: str, refused: bool) -> None:
             )
 
 
-def players(house: House) -> tuple[dict[str, Caller], str]:
+def players(site: Site) -> tuple[dict[str, Caller], str]:
     """Two people by their addresses, and their game."""
-    anna, ben, game_id = pair(house)
+    anna, ben, game_id = pair(site)
     return {"anna@example.org": anna, "ben@example.org": ben}, game_id
 
 
@@ -1085,36 +1085,36 @@ def test_a_letter_that_was_delivered_is_not_skipped_if_the_database_went_before_
     settings = settings_for(
         tmp_path, postgresql_url, smtp_url=f"smtp://127.0.0.1:{port}", mail_in=("lmtp://x",)
     )
-    house = House(settings)
+    site = Site(settings)
     office = PostOffice()
     office.before_data = lambda: refusing_connections(postgresql_url, True)
-    people, game_id = players(house)
-    with house.app.app_context():
-        settle(house.clock(), 50)
-    house.clock.advance(seconds=60)
+    people, game_id = players(site)
+    with site.app.app_context():
+        settle(site.clock(), 50)
+    site.clock.advance(seconds=60)
     with open_office(office, port):
         with pytest.raises(OperationalError):
-            send(house)
+            send(site)
         refusing_connections(postgresql_url, False)
         office.before_data = lambda: None
         [mail] = office.mails
-        [letter] = [one for one in house.letters() if f"<{one.id}.letter" in mail["Message-ID"]]
+        [letter] = [one for one in site.letters() if f"<{one.id}.letter" in mail["Message-ID"]]
         assert (letter.kind, letter.to) == ("turn", mail["To"])
-        assert (letter.state, letter.begun_at) == ("pending", house.clock())
+        assert (letter.state, letter.begun_at) == ("pending", site.clock())
         people[mail["To"]].plays(game_id)
-        house.clock.at += CLAIMED_FOR
-        send(house)
-    letter = next(one for one in house.letters() if one.id == letter.id)
+        site.clock.at += CLAIMED_FOR
+        send(site)
+    letter = next(one for one in site.letters() if one.id == letter.id)
     assert (letter.state, letter.reason, letter.next_try_at) == ("sent", "unconfirmed", None)
-    assert letter.sent_at == house.clock() - CLAIMED_FOR
+    assert letter.sent_at == site.clock() - CLAIMED_FOR
     assert letter.subject == mail["Subject"]
     assert letter.facts["choices"], "a reply to it can be read"
     ids = [one["Message-ID"] for one in office.mails]
     assert ids.count(mail["Message-ID"]) == 1
-    _close(house)
+    _close(site)
 
 
-def test_a_letter_whose_answer_was_not_heard_is_not_skipped(posting: House, port: int) -> None:
+def test_a_letter_whose_answer_was_not_heard_is_not_skipped(posting: Site, port: int) -> None:
     class Silent(PostOffice):
         async def handle_DATA(  # noqa: N802
             self, server: SMTP, session: Session, envelope: Envelope
@@ -1141,7 +1141,7 @@ def test_a_letter_whose_answer_was_not_heard_is_not_skipped(posting: House, port
 
 
 def test_a_letter_that_was_never_handed_over_is_skipped_when_it_is_no_longer_true(
-    posting: House, office: PostOffice
+    posting: Site, office: PostOffice
 ) -> None:
     anna, _, game_id = pair(posting)
     with posting.app.app_context():
@@ -1157,7 +1157,7 @@ def test_a_letter_that_was_never_handed_over_is_skipped_when_it_is_no_longer_tru
 
 
 def test_a_letter_that_another_process_has_claimed_is_not_handed_over(
-    posting: House, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+    posting: Site, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     invite(posting, "anna@example.org", "ben@example.org")
     rcpt = smtp._Line.rcpt

@@ -24,7 +24,6 @@ from service.mail.outgoing.reply_address import read_address
 from service.ops.retention import purge
 from tests.servers.ports import free_port
 from tests.support.browser import Browser
-from tests.support.house import Caller, House, settings_for
 from tests.support.mails import Looked
 from tests.support.post import (
     after,
@@ -36,6 +35,7 @@ from tests.support.post import (
     wants,
     work,
 )
+from tests.support.site import Caller, Site, settings_for
 
 
 class Wire:
@@ -65,9 +65,9 @@ def wire(port: int) -> Iterator[Wire]:
 
 
 @pytest.fixture
-def sending(sqlite_url: str, tmp_path: Path, port: int) -> House:
+def sending(sqlite_url: str, tmp_path: Path, port: int) -> Site:
     """A house that sends mails and takes replies."""
-    return House(
+    return Site(
         settings_for(
             tmp_path,
             sqlite_url,
@@ -80,8 +80,8 @@ def sending(sqlite_url: str, tmp_path: Path, port: int) -> House:
     )
 
 
-def change(house: House, statement: Any) -> None:
-    with house.app.app_context():
+def change(site: Site, statement: Any) -> None:
+    with site.app.app_context():
         transact(lambda: db.session.execute(statement))
 
 
@@ -89,9 +89,9 @@ def of_seat(caller: Caller, game_id: str) -> Any:
     return update(Seat).where(Seat.game_id == game_id, Seat.person_id == caller.id())
 
 
-def answers(house: House, caller: Caller, game_id: str | None, **facts: Any) -> None:
+def answers(site: Site, caller: Caller, game_id: str | None, **facts: Any) -> None:
     """Write the answer to a reply of somebody."""
-    at, person = house.clock(), caller.id()
+    at, person = site.clock(), caller.id()
     letter = Letter(
         kind="answer",
         to=f"{caller.name.lower()}@example.org",
@@ -101,14 +101,14 @@ def answers(house: House, caller: Caller, game_id: str | None, **facts: Any) -> 
         created_at=at,
         next_try_at=at,
     )
-    with house.app.app_context():
+    with site.app.app_context():
         transact(lambda: db.session.add(letter))
 
 
 # On the wire
 
 
-def test_headers_are_whole_lines_on_the_wire(sending: House, wire: Wire) -> None:
+def test_headers_are_whole_lines_on_the_wire(sending: Site, wire: Wire) -> None:
     anna, _, _ = pair(sending)
     mail_arrives(sending)
     [letter] = arrived(sending, anna)
@@ -136,9 +136,9 @@ def test_headers_are_whole_lines_on_the_wire(sending: House, wire: Wire) -> None
 
 
 def test_where_replies_do_not_reach_us_none_are_asked_for(
-    sending: House, wire: Wire, port: int
+    sending: Site, wire: Wire, port: int
 ) -> None:
-    deaf = House(replace(sending.settings, mail_hook_secret=None))
+    deaf = Site(replace(sending.settings, mail_hook_secret=None))
     anna, _, game_id = pair(deaf)
     mail_arrives(deaf)
     [letter] = arrived(deaf, anna)
@@ -150,7 +150,7 @@ def test_where_replies_do_not_reach_us_none_are_asked_for(
     assert f"/games/{game_id}#decision" in str(letter.text)
 
 
-def test_the_deadline_comes_as_a_file_to_those_who_asked_for_it(sending: House, wire: Wire) -> None:
+def test_the_deadline_comes_as_a_file_to_those_who_asked_for_it(sending: Site, wire: Wire) -> None:
     anna, ben = sending.people("Anna", "Ben")
     wants(anna, calendar=True)
     sending.game_of(anna, ben, clock={"kind": "flat", "hours": 50})
@@ -164,7 +164,7 @@ def test_the_deadline_comes_as_a_file_to_those_who_asked_for_it(sending: House, 
     assert "text/calendar" not in kinds["ben@example.org"]
 
 
-def test_what_was_sent_away_is_kept_as_text_only(sending: House, wire: Wire) -> None:
+def test_what_was_sent_away_is_kept_as_text_only(sending: Site, wire: Wire) -> None:
     anna, _, _ = pair(sending)
     mail_arrives(sending)
     [letter] = arrived(sending, anna)
@@ -178,77 +178,75 @@ def test_what_was_sent_away_is_kept_as_text_only(sending: House, wire: Wire) -> 
 # What is not sent
 
 
-def test_nothing_is_mailed_about_a_game_that_is_to_be_quiet(house: House) -> None:
-    anna, ben, game_id = pair(house)
-    other = house.game_of(anna, ben)
-    change(house, of_seat(anna, game_id).values(quiet=True))
-    mail_arrives(house)
-    assert {letter.game_id for letter in arrived(house, anna)} == {other}
-    assert ("turn", "quiet") in skipped(house, anna)
-    answers(house, anna, game_id, said=["Said."])
-    work(house)
-    assert [one.game_id for one in arrived(house, anna, "answer")] == [game_id]
+def test_nothing_is_mailed_about_a_game_that_is_to_be_quiet(site: Site) -> None:
+    anna, ben, game_id = pair(site)
+    other = site.game_of(anna, ben)
+    change(site, of_seat(anna, game_id).values(quiet=True))
+    mail_arrives(site)
+    assert {letter.game_id for letter in arrived(site, anna)} == {other}
+    assert ("turn", "quiet") in skipped(site, anna)
+    answers(site, anna, game_id, said=["Said."])
+    work(site)
+    assert [one.game_id for one in arrived(site, anna, "answer")] == [game_id]
 
 
-def test_a_quiet_game_is_left_out_where_several_are_told(house: House) -> None:
-    anna, ben, game_id = pair(house)
-    others = [house.game_of(anna, ben) for _ in range(2)]
-    change(house, of_seat(anna, game_id).values(quiet=True))
+def test_a_quiet_game_is_left_out_where_several_are_told(site: Site) -> None:
+    anna, ben, game_id = pair(site)
+    others = [site.game_of(anna, ben) for _ in range(2)]
+    change(site, of_seat(anna, game_id).values(quiet=True))
     wants(anna, turns="batched", delay_minutes=5)
-    work(house)
-    after(house, minutes=5)
-    [letter] = arrived(house, anna, "digest")
+    work(site)
+    after(site, minutes=5)
+    [letter] = arrived(site, anna, "digest")
     assert game_id not in str(letter.text)
     assert all(other in str(letter.text) for other in others)
 
 
-def test_only_codes_are_sent_to_who_cannot_be_reached(house: House) -> None:
-    anna, ben, game_id = pair(house)
-    change(
-        house, update(Person).where(Person.name == "Anna").values(unreachable_since=house.clock())
-    )
-    mail_arrives(house)
-    answers(house, anna, game_id)
+def test_only_codes_are_sent_to_who_cannot_be_reached(site: Site) -> None:
+    anna, ben, game_id = pair(site)
+    change(site, update(Person).where(Person.name == "Anna").values(unreachable_since=site.clock()))
+    mail_arrives(site)
+    answers(site, anna, game_id)
     table = ben.opens()["id"]
     ben.post(f"/v1/games/{table}/invitations", {"email": "anna@example.org"})
-    house.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
-    work(house)
-    assert [letter.kind for letter in arrived(house, anna)] == ["sign_in"]
+    site.stranger.post("/v1/sign-ins", {"email": "anna@example.org"})
+    work(site)
+    assert [letter.kind for letter in arrived(site, anna)] == ["sign_in"]
     assert {("turn", "unreachable"), ("answer", "unreachable"), ("invitation", "unreachable")} <= (
-        set(skipped(house, anna))
+        set(skipped(site, anna))
     )
 
 
-def test_a_turn_that_came_with_an_answer_is_not_mailed_again(house: House) -> None:
-    anna, _, game_id = pair(house)
-    work(house)
-    answers(house, anna, game_id, said=["Played."])
-    work(house)
-    [answer] = arrived(house, anna)
+def test_a_turn_that_came_with_an_answer_is_not_mailed_again(site: Site) -> None:
+    anna, _, game_id = pair(site)
+    work(site)
+    answers(site, anna, game_id, said=["Played."])
+    work(site)
+    [answer] = arrived(site, anna)
     assert (answer.kind, answer.decision) == ("answer", anna.sees(game_id)["decision"]["id"])
-    after(house, minutes=2)
-    assert len(arrived(house, anna)) == 1
-    assert ("turn", "told_with_answer") in skipped(house, anna)
+    after(site, minutes=2)
+    assert len(arrived(site, anna)) == 1
+    assert ("turn", "told_with_answer") in skipped(site, anna)
 
 
-def test_answers_come_also_to_who_wants_no_mails(house: House) -> None:
-    anna, _, game_id = pair(house)
+def test_answers_come_also_to_who_wants_no_mails(site: Site) -> None:
+    anna, _, game_id = pair(site)
     wants(anna, turns="off")
-    answers(house, anna, game_id, show=["help"])
-    mail_arrives(house)
-    [letter] = arrived(house, anna)
+    answers(site, anna, game_id, show=["help"])
+    mail_arrives(site)
+    [letter] = arrived(site, anna)
     assert letter.kind == "answer"
 
 
-def test_what_was_chosen_and_can_be_changed_is_asked_again_only_on_demand(house: House) -> None:
-    anna, _, game_id = pair(house)
+def test_what_was_chosen_and_can_be_changed_is_asked_again_only_on_demand(site: Site) -> None:
+    anna, _, game_id = pair(site)
     anna.plays(game_id)
     revised = anna.sees(game_id)["decision"]
     assert revised["revising"]
-    answers(house, anna, game_id, said=["Played."])
-    answers(house, anna, game_id, show=["choices"])
-    work(house)
-    first, second = arrived(house, anna, "answer")
+    answers(site, anna, game_id, said=["Played."])
+    answers(site, anna, game_id, show=["choices"])
+    work(site)
+    first, second = arrived(site, anna, "answer")
     assert (first.decision, second.decision) in (
         (None, revised["id"]),
         (revised["id"], None),
@@ -261,34 +259,34 @@ def test_what_was_chosen_and_can_be_changed_is_asked_again_only_on_demand(house:
 
 
 def test_a_picture_that_cannot_be_drawn_keeps_no_letter_back(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(svg: str) -> None:
         raise ValueError("no drawing")
 
     monkeypatch.setattr("service.mail.outgoing.compose.board_image.picture_of", broken)
-    anna, _, _ = pair(house)
+    anna, _, _ = pair(site)
     with capture_logs() as logs:
-        mail_arrives(house)
-    [letter] = arrived(house, anna)
+        mail_arrives(site)
+    [letter] = arrived(site, anna)
     assert letter.picture is None
     assert Looked(str(letter.html)).all("img") == []
     assert "picture_not_drawn" in {line["event"] for line in logs}
 
 
-def test_only_the_newest_letter_about_a_game_keeps_its_picture(house: House) -> None:
+def test_only_the_newest_letter_about_a_game_keeps_its_picture(site: Site) -> None:
     """Where mails are shown on a page; the others say the position in words."""
-    anna, ben, game_id = pair(house)
+    anna, ben, game_id = pair(site)
     for _ in range(3):
-        mail_arrives(house)
+        mail_arrives(site)
         for player in (anna, ben, anna, ben):
             if is_asked(player, game_id):
                 player.plays(game_id)
-    mail_arrives(house)
-    letters = [one for one in arrived(house, anna) if one.game_id == game_id]
+    mail_arrives(site)
+    letters = [one for one in arrived(site, anna) if one.game_id == game_id]
     assert len(letters) > 1
     assert [one.picture is not None for one in letters] == [False] * (len(letters) - 1) + [True]
-    browser = Browser(house)
+    browser = Browser(site)
     page = browser.send(browser.open("/sign-in"), "/sign-in", email="anna@example.org")
     browser.send(page, "/sign-in/code", code=browser.code_for("anna@example.org"))
     old, new = (
@@ -298,32 +296,32 @@ def test_only_the_newest_letter_about_a_game_keeps_its_picture(house: House) -> 
     assert '<img src="data:image/png' in new
     assert "cid:" not in old
     assert "<img alt=" in old
-    house.clock.advance(days=2)
-    with house.app.app_context():
-        purge(house.clock())
-        shown = {one.picture for one in house.letters() if one.picture is not None}
+    site.clock.advance(days=2)
+    with site.app.app_context():
+        purge(site.clock())
+        shown = {one.picture for one in site.letters() if one.picture is not None}
         assert {one.digest for one in db.session.query(Picture)} == shown
 
 
-def test_everybody_at_the_table_gets_the_same_picture(house: House) -> None:
-    anna, ben, _ = pair(house)
-    mail_arrives(house)
-    [to_anna], [to_ben] = arrived(house, anna), arrived(house, ben)
+def test_everybody_at_the_table_gets_the_same_picture(site: Site) -> None:
+    anna, ben, _ = pair(site)
+    mail_arrives(site)
+    [to_anna], [to_ben] = arrived(site, anna), arrived(site, ben)
     assert to_anna.picture == to_ben.picture
-    with house.app.app_context():
+    with site.app.app_context():
         assert db.session.query(Picture).count() == 1
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.meta.key))
-def test_points_say_what_all_of_them_came_from(house: House, game: AnyGame) -> None:
-    anna, ben, game_id = pair(house, game=game.meta.key)
+def test_points_say_what_all_of_them_came_from(site: Site, game: AnyGame) -> None:
+    anna, ben, game_id = pair(site, game=game.meta.key)
     for _ in range(12):
         for player in (anna, ben):
             if is_asked(player, game_id):
                 player.plays(game_id)
-    answers(house, anna, game_id, show=["board"])
-    work(house)
-    [letter] = arrived(house, anna, "answer")
+    answers(site, anna, game_id, show=["board"])
+    work(site)
+    [letter] = arrived(site, anna, "answer")
     told = re.findall(r"^(?:Anna \(you\)|Ben) (\d+)(?:: (.+))?$", str(letter.text), re.MULTILINE)
     assert len(told) == 2
     for points, causes in told:
@@ -332,24 +330,24 @@ def test_points_say_what_all_of_them_came_from(house: House, game: AnyGame) -> N
 
 @pytest.mark.parametrize("fewer_links", [True, False], ids=["fewer links", "no picture"])
 def test_a_letter_that_would_be_too_large_has_fewer_links_and_then_no_picture(
-    house: House, monkeypatch: pytest.MonkeyPatch, fewer_links: bool
+    site: Site, monkeypatch: pytest.MonkeyPatch, fewer_links: bool
 ) -> None:
-    anna, _, _ = pair(house)
-    mail_arrives(house)
-    [whole] = arrived(house, anna)
+    anna, _, _ = pair(site)
+    mail_arrives(site)
+    [whole] = arrived(site, anna)
     size = content_size(str(whole.text), str(whole.html), None)
-    with house.app.app_context():
+    with site.app.app_context():
         drawn = len(db.session.get_one(Picture, str(whole.picture)).png) * 78 // 57
     monkeypatch.setattr(context, "MOST_BYTES", size + (drawn - 100 if fewer_links else 0))
-    house.clock.advance(minutes=10)
+    site.clock.advance(minutes=10)
     change(
-        house,
+        site,
         update(Letter)
         .where(Letter.id == whole.id)
-        .values(subject=None, state=LetterState.pending, next_try_at=house.clock(), sent_at=None),
+        .values(subject=None, state=LetterState.pending, next_try_at=site.clock(), sent_at=None),
     )
-    work(house)
-    [letter] = arrived(house, anna)
+    work(site)
+    [letter] = arrived(site, anna)
     links = [link for link in Looked(str(letter.html)).all("a") if "/answer/" in link["href"]]
     assert letter.facts["choices"] == whole.facts["choices"]
     assert (letter.picture is not None) == fewer_links
@@ -359,34 +357,34 @@ def test_a_letter_that_would_be_too_large_has_fewer_links_and_then_no_picture(
 # To whom we do not know yet
 
 
-def test_a_code_comes_in_the_language_of_the_account_or_else_of_the_browser(house: House) -> None:
-    anna = house.person("Anna")
+def test_a_code_comes_in_the_language_of_the_account_or_else_of_the_browser(site: Site) -> None:
+    anna = site.person("Anna")
     anna.patch("/v1/me", {"language": "es"}, headers={"If-Match": "*"})
     for name in ("anna", "emil"):
-        browser = Browser(house)
+        browser = Browser(site)
         browser.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "de-AT,de;q=0.9,en;q=0.8"
         browser.send(browser.open("/sign-in"), "/sign-in", email=f"{name}@example.org")
-    [to_anna] = house.letters("anna@example.org")
-    [to_emil] = house.letters("emil@example.org")
+    [to_anna] = site.letters("anna@example.org")
+    [to_emil] = site.letters("emil@example.org")
     assert "es tu código de Laguna" in str(to_anna.subject)
     assert "ist dein Code für Laguna" in str(to_emil.subject)
 
 
 def test_an_invitation_comes_in_the_language_of_who_invites_unless_there_is_an_account(
-    house: House,
+    site: Site,
 ) -> None:
-    anna, _ = house.people("Anna", "Ben")
+    anna, _ = site.people("Anna", "Ben")
     anna.patch("/v1/me", {"language": "de"}, headers={"If-Match": "*"})
     table = anna.opens(visibility="invitation")["id"]
     for name in ("ben", "emil"):
         anna.post(f"/v1/games/{table}/invitations", {"email": f"{name}@example.org"})
-    assert "Anna invites you" in str(house.letters("ben@example.org")[-1].subject)
-    assert "Anna lädt dich" in str(house.letters("emil@example.org")[-1].subject)
+    assert "Anna invites you" in str(site.letters("ben@example.org")[-1].subject)
+    assert "Anna lädt dich" in str(site.letters("emil@example.org")[-1].subject)
 
 
-def test_an_invitation_that_is_good_for_nothing_any_more_is_not_mailed(house: House) -> None:
+def test_an_invitation_that_is_good_for_nothing_any_more_is_not_mailed(site: Site) -> None:
     """As after hours in which the mail server was away."""
-    anna, ben, carol = house.people("Anna", "Ben", "Carol")
+    anna, ben, carol = site.people("Anna", "Ben", "Carol")
 
     def invites(seats: int) -> dict[str, Any]:
         table = anna.opens(seats=seats)["id"]
@@ -398,8 +396,8 @@ def test_an_invitation_that_is_good_for_nothing_any_more_is_not_mailed(house: Ho
     anna.post(f"/v1/games/{cancelled['game']}/cancel")
     ben.joins(accepted["game"])
     anna.delete(f"/v1/games/{withdrawn['game']}/invitations/{withdrawn['id']}")
-    work(house)
-    [mailed] = arrived(house, ben, "invitation")
+    work(site)
+    [mailed] = arrived(site, ben, "invitation")
     assert mailed.facts["invitation"] == good["id"]
-    reasons = [reason for kind, reason in skipped(house, ben) if kind == "invitation"]
+    reasons = [reason for kind, reason in skipped(site, ben) if kind == "invitation"]
     assert sorted(map(str, reasons)) == ["accepted", "not_open", "not_open", "withdrawn"]

@@ -6,57 +6,57 @@ import pytest
 from sqlalchemy import update
 from werkzeug.test import TestResponse
 
-from service.core.signing import seal
+from service.core.signing import sign_id
 from service.db.models import Letter, Person, Seat
 from service.db.session import db, transact
 from service.mail.outgoing.reply_address import GOOD_FOR
 from service.mail.outgoing.unsubscribe import off_by_letter
 from service.notify.preferences import preferences
 from tests.support.browser import Browser, opened, pressed, somewhere
-from tests.support.house import NOON, Caller, House
 from tests.support.post import arrived, leaves, mail_arrives, wants
 from tests.support.rewinding import all_rows
+from tests.support.site import NOON, Caller, Site
 
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
 
 
-def link_of(house: House, letter: Letter, purpose: str = "off") -> str:
+def link_of(site: Site, letter: Letter, purpose: str = "off") -> str:
     assert letter.sent_at is not None
-    return f"/mail/off/{seal(house.settings, purpose, letter.id, letter.sent_at + GOOD_FOR)}"
+    return f"/mail/off/{sign_id(site.settings, purpose, letter.id, letter.sent_at + GOOD_FOR)}"
 
 
-def one_click(house: House, path: str) -> TestResponse:
+def one_click(site: Site, path: str) -> TestResponse:
     """What a mail program sends."""
-    return somewhere(house).post(path, data=ONE_CLICK)
+    return somewhere(site).post(path, data=ONE_CLICK)
 
 
-def quiet_seats(house: House, game_id: str) -> list[bool]:
-    with house.app.app_context():
+def quiet_seats(site: Site, game_id: str) -> list[bool]:
+    with site.app.app_context():
         seats = db.session.query(Seat).filter_by(game_id=game_id).order_by(Seat.number)
         return [seat.quiet for seat in seats]
 
 
-def turns_of(house: House, caller: Caller) -> str:
-    with house.app.app_context():
+def turns_of(site: Site, caller: Caller) -> str:
+    with site.app.app_context():
         return preferences(db.session.get_one(Person, caller.id()).mail).turns
 
 
 @pytest.fixture
-def link(house: House, anna: Caller, game: str) -> str:
-    return link_of(house, arrived(house, anna, "turn")[-1])
+def link(site: Site, anna: Caller, game: str) -> str:
+    return link_of(site, arrived(site, anna, "turn")[-1])
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
-def test_to_look_changes_nothing(house: House, link: str, method: str) -> None:
-    before = all_rows(house)
-    answer = house.app.test_client().open(link, method=method)
+def test_to_look_changes_nothing(site: Site, link: str, method: str) -> None:
+    before = all_rows(site)
+    answer = site.app.test_client().open(link, method=method)
     assert answer.status_code == 200
     assert "Set-Cookie" not in answer.headers
-    assert all_rows(house) == before
+    assert all_rows(site) == before
 
 
-def test_the_page_offers_less_and_says_what_it_means(house: House, game: str, link: str) -> None:
-    page = opened(house, link)
+def test_the_page_offers_less_and_says_what_it_means(site: Site, game: str, link: str) -> None:
+    page = opened(site, link)
     assert "You get mails about this game: Evening round." in page.text
     words = [button[2] for form in page.forms for button in form.buttons]
     assert words == ["No mails about this game", "No mails at all"]
@@ -66,181 +66,181 @@ def test_the_page_offers_less_and_says_what_it_means(house: House, game: str, li
 
 
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data"])
-def test_one_click_needs_no_cookie_and_may_come_twice(any_house: House, kind: str) -> None:
-    house = any_house
-    anna, ben = house.people("Anna", "Ben")
-    games = [house.game_of(anna, ben) for _ in range(2)]
-    mail_arrives(house)
-    letter = next(one for one in arrived(house, anna, "turn") if one.game_id == games[0])
+def test_one_click_needs_no_cookie_and_may_come_twice(any_site: Site, kind: str) -> None:
+    site = any_site
+    anna, ben = site.people("Anna", "Ben")
+    games = [site.game_of(anna, ben) for _ in range(2)]
+    mail_arrives(site)
+    letter = next(one for one in arrived(site, anna, "turn") if one.game_id == games[0])
     for _ in range(2):
-        answer = house.app.test_client().post(
-            link_of(house, letter), data=ONE_CLICK, content_type=kind
+        answer = site.app.test_client().post(
+            link_of(site, letter), data=ONE_CLICK, content_type=kind
         )
         assert answer.status_code == 200, "and no redirect"
         assert "Set-Cookie" not in answer.headers
-        assert quiet_seats(house, games[0]) == [True, False]
-        assert quiet_seats(house, games[1]) == [False, False]
-    assert turns_of(house, anna) == "every"
+        assert quiet_seats(site, games[0]) == [True, False]
+        assert quiet_seats(site, games[1]) == [False, False]
+    assert turns_of(site, anna) == "every"
 
 
-def test_a_mail_program_in_a_browser_may_ask_too(house: House, game: str, link: str) -> None:
+def test_a_mail_program_in_a_browser_may_ask_too(site: Site, game: str, link: str) -> None:
     """What a page of another site sends is refused, but not this."""
-    client = house.app.test_client()
+    client = site.app.test_client()
     foreign = {"Sec-Fetch-Site": "cross-site"}
     assert client.post(link, data={"what": "all"}, headers=foreign).status_code == 403
     assert client.post(link, data=ONE_CLICK, headers=foreign).status_code == 200
-    assert quiet_seats(house, game) == [True, False]
+    assert quiet_seats(site, game) == [True, False]
 
 
 def test_the_game_is_quiet_until_its_mails_are_wanted_again(
-    house: House, game: str, link: str
+    site: Site, game: str, link: str
 ) -> None:
-    page = pressed(house, link, what="game")
+    page = pressed(site, link, what="game")
     assert "You get no mails about this game any more: Evening round." in page.text
-    assert quiet_seats(house, game) == [True, False]
-    page = pressed(house, link, what="game_on")
+    assert quiet_seats(site, game) == [True, False]
+    page = pressed(site, link, what="game_on")
     assert "You get mails about this game" in page.text
-    assert quiet_seats(house, game) == [False, False]
+    assert quiet_seats(site, game) == [False, False]
 
 
 def test_all_mails_stop_and_come_again_as_they_were(
-    house: House, anna: Caller, game: str, link: str
+    site: Site, anna: Caller, game: str, link: str
 ) -> None:
     wants(anna, turns="daily", news=False)
-    page = pressed(house, link, what="all")
+    page = pressed(site, link, what="all")
     assert "You get no mails any more." in page.text
-    assert turns_of(house, anna) == "off"
+    assert turns_of(site, anna) == "off"
     version = anna.get("/v1/me").headers["ETag"]
-    assert pressed(house, link, what="all").status == 200
+    assert pressed(site, link, what="all").status == 200
     assert anna.get("/v1/me").headers["ETag"] == version, "nothing was changed any more"
     (form,) = page.forms
     assert "daily" in form.values.values()
-    page = pressed(house, link, **form.values, what="all_on")
-    assert turns_of(house, anna) == "daily"
+    page = pressed(site, link, **form.values, what="all_on")
+    assert turns_of(site, anna) == "daily"
     assert "You get mails about this game" in page.text
 
 
-def test_all_mails_stop_on_every_database(any_house: House) -> None:
-    house = any_house
-    anna, ben = house.people("Anna", "Ben")
-    house.game_of(anna, ben)
-    mail_arrives(house)
-    path = link_of(house, arrived(house, anna, "turn")[-1])
-    assert "You get no mails any more." in pressed(house, path, what="all").text
-    assert turns_of(house, anna) == "off"
-    assert "You get mails about this game" in pressed(house, path, what="all_on").text
+def test_all_mails_stop_on_every_database(any_site: Site) -> None:
+    site = any_site
+    anna, ben = site.people("Anna", "Ben")
+    site.game_of(anna, ben)
+    mail_arrives(site)
+    path = link_of(site, arrived(site, anna, "turn")[-1])
+    assert "You get no mails any more." in pressed(site, path, what="all").text
+    assert turns_of(site, anna) == "off"
+    assert "You get mails about this game" in pressed(site, path, what="all_on").text
 
 
 @pytest.mark.parametrize("turns", ["", "off", "nonsense", "\0"])
 def test_to_want_mails_again_is_never_to_want_none(
-    house: House, anna: Caller, link: str, turns: str
+    site: Site, anna: Caller, link: str, turns: str
 ) -> None:
-    pressed(house, link, what="all")
-    pressed(house, link, what="all_on", turns=turns)
-    assert turns_of(house, anna) == "every"
+    pressed(site, link, what="all")
+    pressed(site, link, what="all_on", turns=turns)
+    assert turns_of(site, anna) == "every"
 
 
 @pytest.mark.parametrize("said", [{}, {"what": "x"}, {"List-Unsubscribe": "Two-Click"}])
 def test_a_form_that_says_nothing_changes_nothing(
-    house: House, link: str, said: dict[str, str]
+    site: Site, link: str, said: dict[str, str]
 ) -> None:
-    before = all_rows(house)
-    assert pressed(house, link, **said).status == 422
-    assert all_rows(house) == before
+    before = all_rows(site)
+    assert pressed(site, link, **said).status == 422
+    assert all_rows(site) == before
 
 
-def test_a_letter_about_no_game_stops_all(house: House, anna: Caller, ben: Caller) -> None:
+def test_a_letter_about_no_game_stops_all(site: Site, anna: Caller, ben: Caller) -> None:
     wants(anna, turns="daily")
     for _ in range(2):
-        house.game_of(anna, ben)
-    mail_arrives(house)
-    house.clock.advance(days=1)
-    mail_arrives(house)
-    letter = arrived(house, anna, "digest")[-1]
+        site.game_of(anna, ben)
+    mail_arrives(site)
+    site.clock.advance(days=1)
+    mail_arrives(site)
+    letter = arrived(site, anna, "digest")[-1]
     assert letter.game_id is None
-    page = opened(house, link_of(house, letter))
+    page = opened(site, link_of(site, letter))
     assert [button[2] for form in page.forms for button in form.buttons] == ["No mails at all"]
-    assert one_click(house, link_of(house, letter)).status_code == 200
-    assert turns_of(house, anna) == "off"
-    assert turns_of(house, ben) == "every"
+    assert one_click(site, link_of(site, letter)).status_code == 200
+    assert turns_of(site, anna) == "off"
+    assert turns_of(site, ben) == "every"
 
 
-def test_a_letter_stops_mails_by_mail_as_well(house: House, anna: Caller, game: str) -> None:
-    letter = arrived(house, anna, "turn")[-1]
-    with house.app.app_context():
-        stopped = [transact(lambda: off_by_letter(letter, house.clock())) for _ in range(2)]
+def test_a_letter_stops_mails_by_mail_as_well(site: Site, anna: Caller, game: str) -> None:
+    letter = arrived(site, anna, "turn")[-1]
+    with site.app.app_context():
+        stopped = [transact(lambda: off_by_letter(letter, site.clock())) for _ in range(2)]
     assert stopped == ["game", "game"]
-    assert quiet_seats(house, game) == [True, False]
+    assert quiet_seats(site, game) == [True, False]
 
 
-def test_a_changed_link_stops_nothing(house: House, anna: Caller, game: str, link: str) -> None:
-    letter = arrived(house, anna, "turn")[-1]
-    before = all_rows(house)
-    wrong = [link[:-1] + ("a" if link[-1] != "a" else "b"), link_of(house, letter, "answer")]
+def test_a_changed_link_stops_nothing(site: Site, anna: Caller, game: str, link: str) -> None:
+    letter = arrived(site, anna, "turn")[-1]
+    before = all_rows(site)
+    wrong = [link[:-1] + ("a" if link[-1] != "a" else "b"), link_of(site, letter, "answer")]
     for path in (*wrong, "/mail/off/nothing"):
-        assert one_click(house, path).status_code == 404
-        assert opened(house, path).status == 404
-    assert all_rows(house) == before
+        assert one_click(site, path).status_code == 404
+        assert opened(site, path).status == 404
+    assert all_rows(site) == before
 
 
-def test_an_old_link_stops_nothing_any_more(house: House, game: str, link: str) -> None:
-    house.clock.at += GOOD_FOR + timedelta(days=2)
-    answer = one_click(house, link)
+def test_an_old_link_stops_nothing_any_more(site: Site, game: str, link: str) -> None:
+    site.clock.at += GOOD_FOR + timedelta(days=2)
+    answer = one_click(site, link)
     assert answer.status_code == 410
-    assert quiet_seats(house, game) == [False, False]
+    assert quiet_seats(site, game) == [False, False]
 
 
-def test_who_is_gone_gets_no_mails_anyway(house: House, anna: Caller, link: str) -> None:
-    leaves(house, anna)
-    assert one_click(house, link).status_code == 410
+def test_who_is_gone_gets_no_mails_anyway(site: Site, anna: Caller, link: str) -> None:
+    leaves(site, anna)
+    assert one_click(site, link).status_code == 410
 
 
 def test_the_page_speaks_german_to_whom_the_mail_was_for(
-    house: House, anna: Caller, link: str
+    site: Site, anna: Caller, link: str
 ) -> None:
     anna.patch("/v1/me", {"language": "de"}, headers={"If-Match": "*"})
-    page = pressed(house, link, what="game")
+    page = pressed(site, link, what="game")
     assert "Du bekommst keine Mails mehr zu dieser Partie: Evening round." in page.text
 
 
-def test_a_game_is_made_quiet_on_its_page(house: House) -> None:
-    browser = Browser(house)
+def test_a_game_is_made_quiet_on_its_page(site: Site) -> None:
+    browser = Browser(site)
     browser.signs_in("Anna")
     page = browser.send(browser.open("/"), "/games", seats="2", alone="1")
     path = page.response.request.path
     game_id = path.rpartition("/")[2]
     page = browser.send(page, f"{path}/mails", mails="off")
     assert "You get none." in page.text
-    assert True in quiet_seats(house, game_id)
+    assert True in quiet_seats(site, game_id)
     page = browser.send(page, f"{path}/mails", mails="on")
     assert "No mails about this game" in page.text
-    assert True not in quiet_seats(house, game_id)
+    assert True not in quiet_seats(site, game_id)
 
 
-def test_a_game_is_made_quiet_by_the_api(house: House, anna: Caller, ben: Caller) -> None:
-    game_id = house.game_of(anna, ben)
+def test_a_game_is_made_quiet_by_the_api(site: Site, anna: Caller, ben: Caller) -> None:
+    game_id = site.game_of(anna, ben)
     path = f"/v1/games/{game_id}/mails"
     assert anna.get(path).json == {"wanted": True}
     assert anna.put(path, {"wanted": False}).json == {"wanted": False}
     assert anna.get(path).json == {"wanted": False}
     assert ben.get(path).json == {"wanted": True}
-    assert quiet_seats(house, game_id) == [True, False]
-    charlie = house.person("Charlie")
+    assert quiet_seats(site, game_id) == [True, False]
+    charlie = site.person("Charlie")
     for answer in (charlie.get(path), charlie.put(path, {"wanted": False})):
         assert answer.json is not None
         assert answer.json["code"] == "not_seated"
     assert anna.put(path, {}).status_code == 422
     assert anna.put(path, {"wanted": True}).json == {"wanted": True}
-    assert quiet_seats(house, game_id) == [False, False]
+    assert quiet_seats(site, game_id) == [False, False]
 
 
-def test_mails_that_came_back_are_told_and_tried_again(house: House, ben: Caller) -> None:
-    browser = Browser(house)
+def test_mails_that_came_back_are_told_and_tried_again(site: Site, ben: Caller) -> None:
+    browser = Browser(site)
     browser.signs_in("Anna")
     assert "came back" not in browser.open("/account").text
-    anna = house.person("Anna")
-    game_id, person = house.game_of(anna, ben), anna.id()
-    with house.app.app_context():
+    anna = site.person("Anna")
+    game_id, person = site.game_of(anna, ben), anna.id()
+    with site.app.app_context():
         transact(
             lambda: db.session.execute(
                 update(Person).where(Person.id == person).values(unreachable_since=NOON)
@@ -249,7 +249,7 @@ def test_mails_that_came_back_are_told_and_tried_again(house: House, ben: Caller
     page = browser.open("/account")
     assert "Mails to anna@example.org came back" in page.text
     assert "not reachable by mail" in browser.open(f"/games/{game_id}").text
-    house.clock.advance(minutes=1)
+    site.clock.advance(minutes=1)
     page = browser.send(page, "/account/mail-again")
     page = browser.send(page, "/sign-in/code", code=browser.code_for("anna@example.org"))
     assert page.response.request.path == "/account"
@@ -257,18 +257,18 @@ def test_mails_that_came_back_are_told_and_tried_again(house: House, ben: Caller
     assert "not reachable by mail" not in browser.open(f"/games/{game_id}").text
 
 
-def test_preferences_about_replies_and_files_are_chosen_on_the_account_page(house: House) -> None:
-    browser = Browser(house)
+def test_preferences_about_replies_and_files_are_chosen_on_the_account_page(site: Site) -> None:
+    browser = Browser(site)
     browser.signs_in("Anna")
     page = browser.send(
         browser.open("/account"), "/account/mails", check_sender="on", calendar="on"
     )
     assert {"check_sender", "calendar"} <= set(page.form("/account/mails").values)
-    account = house.person("Anna").get("/v1/me").json
+    account = site.person("Anna").get("/v1/me").json
     assert account is not None
     assert (account["mail"]["check_sender"], account["mail"]["calendar"]) == (True, True)
 
 
-def test_a_strangers_page_has_no_button_for_mails(house: House, anna: Caller, ben: Caller) -> None:
-    game_id = house.game_of(anna, ben, visibility="public")
-    assert "Mails about this game" not in opened(house, f"/games/{game_id}").text
+def test_a_strangers_page_has_no_button_for_mails(site: Site, anna: Caller, ben: Caller) -> None:
+    game_id = site.game_of(anna, ben, visibility="public")
+    assert "Mails about this game" not in opened(site, f"/games/{game_id}").text

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from tests.support.house import House
+from tests.support.site import Site
 from tests.worker.month.expecting import Told
 from tests.worker.month.reckoning import GRACE, Span
 
@@ -17,9 +17,9 @@ from tests.worker.month.reckoning import GRACE, Span
 class Agenda:
     """Things that people will do, in order; and the present."""
 
-    def __init__(self, house: House, begin: datetime) -> None:
-        self.house, self.begin = house, begin
-        house.clock.at = begin
+    def __init__(self, site: Site, begin: datetime) -> None:
+        self.site, self.begin = site, begin
+        site.clock.at = begin
         self.heap: list[tuple[datetime, int, Callable[[], None]]] = []
         self.order = itertools.count()
         self.did: Counter[str] = Counter()  # what was done how often
@@ -27,7 +27,7 @@ class Agenda:
 
     @property
     def now(self) -> datetime:
-        return self.house.clock.at
+        return self.site.clock.at
 
     def later(self, at: datetime, what: Callable[[], None]) -> None:
         heapq.heappush(self.heap, (max(at, self.now), next(self.order), what))
@@ -41,7 +41,7 @@ class Agenda:
     def go_to(self, at: datetime) -> None:
         """Let it be this instant, and everything happen that is planned for it."""
         assert at >= self.now, f"{at} is over"
-        self.house.clock.at = at
+        self.site.clock.at = at
         while self.heap and self.heap[0][0] <= at:
             heapq.heappop(self.heap)[2]()
 
@@ -99,8 +99,8 @@ WHERE person_id = ? AND number > ? ORDER BY number
 class Peek:
     """Reads the database file beside the service, without its code."""
 
-    def __init__(self, house: House) -> None:
-        path = house.settings.database_url.removeprefix("sqlite:///")
+    def __init__(self, site: Site) -> None:
+        path = site.settings.database_url.removeprefix("sqlite:///")
         self.file = sqlite3.connect(path, isolation_level=None)
 
     def rows(self, query: str, *values: object) -> list[Any]:

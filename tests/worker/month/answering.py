@@ -11,7 +11,7 @@ from service.access.games import SeatAccess, access_seat
 from service.access.scopes import GAMES_PLAY
 from service.games import moves as play
 from service.games import presence
-from service.games.loaded_game import take_up
+from service.games.loaded_game import load_game
 from tests.worker.month.cast import RESIGNED, Cast, Player, Seated
 from tests.worker.month.expecting import Told
 from tests.worker.month.hosting import Hosting
@@ -105,9 +105,9 @@ class Answering:
 
     def _choices(self, access: SeatAccess, decision: str) -> list[Any]:
         """The moves a seat may answer this decision with; none if it is over."""
-        sitting = take_up(access.game, access.seats)
-        game, state, seat = sitting.game, sitting.state, access.seat
-        if not sitting.running or seat not in (*game.pending(state), *game.revisable(state)):
+        loaded = load_game(access.game, access.seats)
+        game, state, seat = loaded.game, loaded.state, access.seat
+        if not loaded.running or seat not in (*game.pending(state), *game.revisable(state)):
             return []
         current = game.decision(state, seat) == decision
         return list(game.legal_moves(state, seat)) if current else []
@@ -171,10 +171,10 @@ class Answering:
 
         def work() -> None:
             access = access_seat(player.key, GAMES_PLAY, seated.id)
-            sitting = take_up(access.game, access.seats)
-            game, state, seat = sitting.game, sitting.state, access.seat
+            loaded = load_game(access.game, access.seats)
+            game, state, seat = loaded.game, loaded.state, access.seat
             asked = seat in (*game.pending(state), *game.revisable(state))
-            moves = list(game.legal_moves(state, seat)) if sitting.running and asked else []
+            moves = list(game.legal_moves(state, seat)) if loaded.running and asked else []
             if len(moves) > 1 and self.cast.rng.random() < 0.7:
                 move = self.cast.rng.choice(moves)
                 play.answer(access, game.decision(state, seat), [move], self.cast.now)

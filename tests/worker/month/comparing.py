@@ -15,7 +15,7 @@ from tests.worker.month.cast import Player
 from tests.worker.month.expecting import Asked, Expected, Moved, Place
 from tests.worker.month.posting import Letter, Posting
 from tests.worker.month.reckoning import control_of
-from tests.worker.month.world import World
+from tests.worker.month.simulation import Simulation
 
 _MOVES = """
 SELECT move.game_id, n, move.seat, decision, coalesce(decision.via, move.via), at
@@ -34,42 +34,45 @@ class Reckoned(NamedTuple):
     complaints: list[str]
 
 
-def reckoned(world: World, mail_delay: timedelta) -> list[Reckoned]:
+def reckoned(simulation: Simulation, mail_delay: timedelta) -> list[Reckoned]:
     """Everybody who is still there at the end."""
     moves = {
         (game, n): Moved(seat, decision, via, instant(at))
-        for game, n, seat, decision, via, at in world.peek.rows(_MOVES)
+        for game, n, seat, decision, via, at in simulation.peek.rows(_MOVES)
     }
-    there = [player for player in world.cast.players.values() if player.gone is None]
-    return [_reckoned(world, player, moves, mail_delay) for player in there]
+    there = [player for player in simulation.cast.players.values() if player.gone is None]
+    return [_reckoned(simulation, player, moves, mail_delay) for player in there]
 
 
 def _reckoned(
-    world: World, player: Player, moves: dict[tuple[str, int], Moved], mail_delay: timedelta
+    simulation: Simulation,
+    player: Player,
+    moves: dict[tuple[str, int], Moved],
+    mail_delay: timedelta,
 ) -> Reckoned:
     expected = Expected(
         who=player.who,
-        places=_places(world, player),
+        places=_places(simulation, player),
         moves=moves,
-        worked=partial(after_outages, world.outages),
+        worked=partial(after_outages, simulation.outages),
     )
     expected.follow(player.log)
-    hosted = world.peek.rows("SELECT id FROM game WHERE host_id = ?", player.id)
+    hosted = simulation.peek.rows("SELECT id FROM game WHERE host_id = ?", player.id)
     tables = {game_id for (game_id,) in hosted}
-    posting = Posting(expected, tables, world.cast.mentioned, mail_delay)
+    posting = Posting(expected, tables, simulation.cast.mentioned, mail_delay)
     letters = list(posting.all(player.log))
     complaints = [
         *expected.complaints,
-        *_wrong_letters(world, player, letters),
+        *_wrong_letters(simulation, player, letters),
         *_wrong_standing(player, expected),
     ]
     return Reckoned(player, expected, letters, complaints)
 
 
-def _places(world: World, player: Player) -> dict[str, Place]:
+def _places(simulation: Simulation, player: Player) -> dict[str, Place]:
     """The seats of a person, as the games began."""
     found = {}
-    for game_id, seated in world.cast.games.items():
+    for game_id, seated in simulation.cast.games.items():
         if player.who in seated.table.players:
             control = control_of(seated.table.clock)
             number = seated.table.players.index(player.who)
@@ -77,10 +80,10 @@ def _places(world: World, player: Player) -> dict[str, Place]:
     return found
 
 
-def _wrong_letters(world: World, player: Player, wanted: list[Letter]) -> Iterator[str]:
+def _wrong_letters(simulation: Simulation, player: Player, wanted: list[Letter]) -> Iterator[str]:
     """Letters that are missing, too many, sent at another instant, or say something else."""
     found: dict[tuple[int, str], list[Any]] = {}
-    for number, kind, state, sent, text in world.peek.rows(_LETTERS, player.id):
+    for number, kind, state, sent, text in simulation.peek.rows(_LETTERS, player.id):
         found.setdefault((number, kind), []).append((state, moment(sent), text))
     for letter in wanted:
         right = "skipped" if letter.sent is None else "sent", letter.sent

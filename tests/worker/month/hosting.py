@@ -31,7 +31,7 @@ class Hosting:
         first, *others = players = [by_name[who.name] for who in table.players]
         if any(player.gone for player in players):
             return
-        wanted = lobby.Wanted(
+        wanted = lobby.TableSpec(
             game=table.game.meta.key,
             seats=table.seats + table.free,
             options=table.options,

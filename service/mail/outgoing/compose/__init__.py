@@ -10,13 +10,13 @@ from datetime import datetime
 
 from service.db.session import AnyRow, snapshot
 from service.mail.outgoing.compose import notices, turns
-from service.mail.outgoing.compose.context import Composed, NotNeeded, Sheet, reader_of
+from service.mail.outgoing.compose.context import Composed, LetterContext, NotNeeded, reader_of
 from service.notify.preferences import preferences
 from service.notify.rules import ANSWER, DIGEST, unwanted
 
 __all__ = ["COMPOSED_KINDS", "Composed", "NotNeeded", "compose"]
 
-_WRITERS: Mapping[str, Callable[[Sheet], Composed]] = {
+_WRITERS: Mapping[str, Callable[[LetterContext], Composed]] = {
     "turn": turns.turn,
     DIGEST: turns.digest,
     "reminder": turns.reminder,
@@ -46,4 +46,4 @@ def compose(letter: AnyRow, at: datetime) -> Composed:
             raise NotNeeded("unreachable")
         if (reason := unwanted(letter.kind, preferences(reader.mail))) is not None:
             raise NotNeeded(reason)
-        return _WRITERS[letter.kind](Sheet(letter, reader, at))
+        return _WRITERS[letter.kind](LetterContext(letter, reader, at))

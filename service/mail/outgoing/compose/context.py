@@ -12,8 +12,8 @@ from sqlalchemy import bindparam, select
 from engine.languages import known, listed
 from service.core.current_settings import settings
 from service.core.formatting import length_words, local_words
-from service.core.i18n import tongue
-from service.core.signing import seal
+from service.core.i18n import translations_for
+from service.core.signing import sign_id
 from service.core.time_control import zone_named
 from service.db.models import Person
 from service.db.session import AnyRow, run, table
@@ -70,7 +70,7 @@ def reader_of(person_id: str) -> AnyRow | None:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class LetterContext:
     letter: AnyRow
     reader: AnyRow
     at: datetime
@@ -89,7 +89,7 @@ class Sheet:
 
     def say(self, words: str, /, **facts: object) -> str:
         """These words in the reader's language."""
-        said = tongue(self.language).gettext(words)
+        said = translations_for(self.language).gettext(words)
         return said % facts if facts else said
 
     def link(self, path: str) -> str:
@@ -103,7 +103,7 @@ class Sheet:
 
     def sealed(self, purpose: str) -> str:
         """The id of this letter, for a link in it."""
-        return seal(settings(), purpose, self.letter.id, self.at + GOOD_FOR)
+        return sign_id(settings(), purpose, self.letter.id, self.at + GOOD_FOR)
 
     def moment(self, instant: datetime) -> str:
         return local_words(instant, self.zone, self.language)

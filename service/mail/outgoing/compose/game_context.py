@@ -19,9 +19,9 @@ from service.db.session import AnyRow, run, table
 from service.db.statements import Prepared
 from service.games import views
 from service.games.choices import best_first
-from service.games.loaded_game import Sitting, take_up
+from service.games.loaded_game import LoadedGame, load_game
 from service.mail.outgoing.compose.board_image import drawn
-from service.mail.outgoing.compose.context import Deadline, NotNeeded, Sheet
+from service.mail.outgoing.compose.context import Deadline, LetterContext, NotNeeded
 from service.mail.outgoing.pictures import Picture
 
 MOST_NEWS = 20  # they stand before the choices
@@ -43,11 +43,11 @@ _HAPPENED = Prepared(
 class Table:
     """The game of a letter, or one of several."""
 
-    def __init__(self, sheet: Sheet, game_id: str) -> None:
-        self.sheet = sheet
-        self.access: GameAccess = access_for_letter(sheet.reader.id, game_id)
-        self.sitting: Sitting = take_up(self.access.game, self.access.seats)
-        self.game = self.sitting.game
+    def __init__(self, context: LetterContext, game_id: str) -> None:
+        self.context = context
+        self.access: GameAccess = access_for_letter(context.reader.id, game_id)
+        self.loaded: LoadedGame = load_game(self.access.game, self.access.seats)
+        self.game = self.loaded.game
         self.row = self.access.game
 
     @property
@@ -58,7 +58,7 @@ class Table:
     def quiet(self) -> bool:
         """Whether the reader wants no mails about this game."""
         own = self.access.seat
-        return own is not None and bool(self.sitting.seats[own].quiet)
+        return own is not None and bool(self.loaded.seats[own].quiet)
 
     @property
     def seat(self) -> int:
@@ -70,21 +70,21 @@ class Table:
     def facts(self) -> Json:
         """What every letter about a game may say."""
         own = self.access.seat
-        others = [seat.name for seat in self.sitting.seats if seat.number != own and seat.name]
+        others = [seat.name for seat in self.loaded.seats if seat.number != own and seat.name]
         return {
             "table": self.title,
             "named": self.title if self.row.title else f"{self.title} {self.row.id[:4]}",
             "game": self.game.meta.title,
-            "others": self.sheet.listed(others),
-            "link": self.sheet.link(f"/games/{self.row.id}"),
+            "others": self.context.listed(others),
+            "link": self.context.link(f"/games/{self.row.id}"),
         }
 
     @cached_property
     def view(self) -> Json:
         """The position as the reader knows it, with what they are asked."""
-        sitting, names = self.sitting, self.sitting.names
-        view = seat_view(self.game, sitting.state, self.access.seat, names, self.sheet.language)
-        return views.as_it_ended(sitting, view)
+        loaded, names = self.loaded, self.loaded.names
+        view = seat_view(self.game, loaded.state, self.access.seat, names, self.context.language)
+        return views.as_it_ended(loaded, view)
 
     @cached_property
     def _moves(self) -> Sequence[AnyRow]:
@@ -92,7 +92,7 @@ class Table:
 
     def _since(self, n: int, seat: int | None) -> list[Event]:
         """What happened after a move, as a seat or a spectator may know it."""
-        eyes = views.sight(self.sitting, seat) if seat is not None else as_seen_by(None)
+        eyes = views.sight(self.loaded, seat) if seat is not None else as_seen_by(None)
         return [
             event
             for move in self._moves
@@ -106,7 +106,7 @@ class Table:
 
     def position(self) -> Json:
         """What happened, how it stands, and the board."""
-        if self.sitting.frozen:
+        if self.loaded.frozen:
             raise NotNeeded("frozen")
         happened = self._sentences(self._since(self._last_turn(self.seat), self.seat))
         return {
@@ -122,37 +122,37 @@ class Table:
         return self._sentences(self._since(0, self.seat))[-LONGEST_LOG:]
 
     def _sentences(self, events: Sequence[Event]) -> list[str]:
-        names, language = self.sitting.names, self.sheet.language
+        names, language = self.loaded.names, self.context.language
         return [self.game.sentence(event, names, language) for event in events]
 
     def board(self) -> str:
-        return self.game.board_text(self.view, self.sitting.names, self.sheet.language).rstrip()
+        return self.game.board_text(self.view, self.loaded.names, self.context.language).rstrip()
 
     def words(self) -> str:
         """The position in words, for who cannot see the picture: what the picture shows."""
-        shown = views.as_it_ended(self.sitting, self.game.view(self.sitting.state, None))
-        return self.game.board_words(shown, self.sitting.names, self.sheet.language)
+        shown = views.as_it_ended(self.loaded, self.game.view(self.loaded.state, None))
+        return self.game.board_words(shown, self.loaded.names, self.context.language)
 
     def picture(self) -> Picture | None:
         """The board as everybody may see it, so that one drawing is good for all letters of an
         instant; what changed since anybody's last turn is marked."""
-        after = min(self._last_turn(seat.number) for seat in self.sitting.seats)
-        return drawn(self.sitting, self._since(after, None), self.sheet.language)
+        after = min(self._last_turn(seat.number) for seat in self.loaded.seats)
+        return drawn(self.loaded, self._since(after, None), self.context.language)
 
     def points(self) -> Sequence[int]:
         ended = self.row.outcome
-        scores: Sequence[int] = ended["scores"] if ended else self.game.scores(self.sitting.state)
+        scores: Sequence[int] = ended["scores"] if ended else self.game.scores(self.loaded.state)
         return scores
 
     def ranking(self) -> Sequence[int]:
         """Everybody's place, as the game ranks them."""
         ended = self.row.outcome
-        places: Sequence[int] = ended["ranking"] if ended else self.game.ranking(self.sitting.state)
+        places: Sequence[int] = ended["ranking"] if ended else self.game.ranking(self.loaded.state)
         return places
 
     def scores(self) -> list[Json]:
         """The points of everybody, the best first, with what they came from."""
-        causes: list[dict[str, int]] = [defaultdict(int) for _ in self.sitting.seats]
+        causes: list[dict[str, int]] = [defaultdict(int) for _ in self.loaded.seats]
         for event in self._since(0, self.access.seat):
             if event["type"] == "points":
                 causes[event["seat"]][event["for"]] += event["points"]
@@ -165,31 +165,31 @@ class Table:
                 "you": seat.number == self.access.seat,
                 "causes": self._causes(causes[seat.number], points[seat.number]),
             }
-            for seat in self.sitting.seats
+            for seat in self.loaded.seats
         ]
         return sorted(lines, key=lambda line: line["place"])
 
     def _causes(self, causes: Mapping[str, int], points: int) -> str:
         """`workshops 12, nobili 3`; what no event tells is what everybody began with."""
         told = [
-            f"{self.game.cause(cause, self.sheet.language)} {worth}"
+            f"{self.game.cause(cause, self.context.language)} {worth}"
             for cause, worth in sorted(causes.items(), key=lambda of: -of[1])
         ]
         if (first := points - sum(causes.values())) > 0:
-            told.append(self.sheet.say("at the start %(points)d", points=first))
+            told.append(self.context.say("at the start %(points)d", points=first))
         return ", ".join(told)
 
     def question(self, decision: str) -> "Question":
         """What the reader is asked; raises NotNeeded if they are not asked this any more."""
-        seat = self.sitting.seats[self.seat]
-        if not self.sitting.running:
+        seat = self.loaded.seats[self.seat]
+        if not self.loaded.running:
             raise NotNeeded("over")
-        if self.sitting.frozen:
+        if self.loaded.frozen:
             raise NotNeeded("frozen")
         if seat.bot:
             raise NotNeeded("taken_over")
         asked = run(_ASKED, {"game": self.row.id, "decision": decision}).one()
-        if asked.closed_at is not None or asked.person_id != self.sheet.reader.id:
+        if asked.closed_at is not None or asked.person_id != self.context.reader.id:
             raise NotNeeded("answered")
         return self._question(asked.due_at)
 
@@ -197,7 +197,7 @@ class Table:
         """What the reader is asked, if anything; also what they have answered and may still
         change, if they want to."""
         decision = self.view["decision"]
-        if decision is None or not self.sitting.running or self.sitting.seats[self.seat].bot:
+        if decision is None or not self.loaded.running or self.loaded.seats[self.seat].bot:
             return None
         if decision["revising"] and not revising:
             return None
@@ -206,14 +206,14 @@ class Table:
 
     def _question(self, due_at: datetime | None) -> "Question":
         decision = self.view["decision"]
-        words = self.game.question(self.view, self.sitting.names, self.sheet.language)
+        words = self.game.question(self.view, self.loaded.names, self.context.language)
         choices = best_first(self.game, self.view)
         return Question(self, decision["id"], decision["revising"], due_at, words, choices)
 
 
-def wanted(sheet: Sheet) -> Table:
+def wanted(context: LetterContext) -> Table:
     """The game of a letter; raises NotNeeded if the reader wants no mails about it."""
-    about = Table(sheet, sheet.letter.game_id)
+    about = Table(context, context.letter.game_id)
     if about.quiet:
         raise NotNeeded("quiet")
     return about
@@ -230,20 +230,20 @@ class Question(NamedTuple):
     choices: list[Json]
 
     def facts(self) -> Json:
-        sheet = self.about.sheet
-        changeable = sheet.say("You can change your choice until everybody has chosen.")
+        context = self.about.context
+        changeable = context.say("You can change your choice until everybody has chosen.")
         return {
             "question": self.words,
-            "ends": changeable if self.revising else sheet.ends(self.due_at),
-            "left": None if self.due_at is None else sheet.left(self.due_at),
+            "ends": changeable if self.revising else context.ends(self.due_at),
+            "left": None if self.due_at is None else context.left(self.due_at),
             "choices": self.choices,
         }
 
     def deadline(self) -> Deadline | None:
         """For the calendar of who wants it there."""
-        if self.due_at is None or not self.about.sheet.wants_calendar:
+        if self.due_at is None or not self.about.context.wants_calendar:
             return None
         row = self.about.row
-        link = self.about.sheet.link(f"/games/{row.id}#decision")
+        link = self.about.context.link(f"/games/{row.id}#decision")
         uid = uid_of(settings(), row.id, self.decision)
         return Deadline(uid, self.about.title, link, self.due_at)

@@ -9,7 +9,7 @@ from service.db.models.events_webhooks import DisabledWhy
 from service.db.session import run, table
 from service.db.statements import Prepared
 from service.games.early_end import may_play_on
-from service.mail.outgoing.compose.context import Composed, NotNeeded, Sheet
+from service.mail.outgoing.compose.context import Composed, LetterContext, NotNeeded
 from service.mail.outgoing.compose.game_context import wanted
 
 _PERSON, _MESSAGE, _WEBHOOK = (table(model) for model in (Person, Message, Webhook))
@@ -34,98 +34,98 @@ _SWITCHED_OFF = Prepared(
 )
 
 
-def away(sheet: Sheet) -> Composed:
-    about = wanted(sheet)
-    seat = about.sitting.seats[about.seat]
+def away(context: LetterContext) -> Composed:
+    about = wanted(context)
+    seat = about.loaded.seats[about.seat]
     if seat.away_since is None:
         raise NotNeeded("back")
-    if not about.sitting.running:
+    if not about.loaded.running:
         raise NotNeeded("over")
-    facts = about.facts() | about.position() | {"since": sheet.moment(seat.away_since)}
-    return sheet.written("away", facts, about.picture(), game_id=about.row.id)
+    facts = about.facts() | about.position() | {"since": context.moment(seat.away_since)}
+    return context.written("away", facts, about.picture(), game_id=about.row.id)
 
 
-def started(sheet: Sheet) -> Composed:
-    about = wanted(sheet)
-    if not about.sitting.running:
+def started(context: LetterContext) -> Composed:
+    about = wanted(context)
+    if not about.loaded.running:
         raise NotNeeded("over")
-    clock = clock_words(about.row.clock, sheet.language)
+    clock = clock_words(about.row.clock, context.language)
     facts = {
         "clock": clock,
-        "options": option_words(about.game, about.row.options, sheet.language),
+        "options": option_words(about.game, about.row.options, context.language),
         "commitment": about.row.commitment,
     }
-    return sheet.written("started", about.facts() | facts, game_id=about.row.id)
+    return context.written("started", about.facts() | facts, game_id=about.row.id)
 
 
-def finished(sheet: Sheet) -> Composed:
-    about = wanted(sheet)
-    seats, points, outcome = about.sitting.seats, about.points(), about.row.outcome
+def finished(context: LetterContext) -> Composed:
+    about = wanted(context)
+    seats, points, outcome = about.loaded.seats, about.points(), about.row.outcome
     if outcome is None:
         raise NotNeeded("played_on")
     gone = [seat.name for seat in seats if seat.resigned_at is not None]
     facts = {
         "won": about.seat in outcome["winners"],
-        "winners": sheet.listed([seats[number].name for number in outcome["winners"]]),
+        "winners": context.listed([seats[number].name for number in outcome["winners"]]),
         "shared": len(outcome["winners"]) > 1,
         "best": max(points),
         "own": points[about.seat],
         "scores": about.scores(),
         "reason": outcome["reason"],
         "resigned": seats[about.seat].resigned_at is not None,
-        "gone": sheet.listed(gone),
-        "may_play_on": may_play_on(about.sitting, about.seat),
+        "gone": context.listed(gone),
+        "may_play_on": may_play_on(about.loaded, about.seat),
         "moves": about.row.moves,
         "board": about.board(),
         "alt": about.words(),
     }
-    return sheet.written("finished", about.facts() | facts, about.picture(), game_id=about.row.id)
+    return context.written("finished", about.facts() | facts, about.picture(), game_id=about.row.id)
 
 
-def mention(sheet: Sheet) -> Composed:
-    about = wanted(sheet)
-    said = run(_SAID, {"game": about.row.id, "number": sheet.letter.facts["n"]}).one()
+def mention(context: LetterContext) -> Composed:
+    about = wanted(context)
+    said = run(_SAID, {"game": about.row.id, "number": context.letter.facts["n"]}).one()
     if said.deleted_at is not None:
         raise NotNeeded("deleted")
     if about.access.seat is None:
         raise NotNeeded("not_seated")
-    since = {"game": about.row.id, "number": sheet.letter.facts["n"], "reader": sheet.reader.id}
+    since = {"game": about.row.id, "number": context.letter.facts["n"], "reader": context.reader.id}
     facts = {
         "who": said.name,
         "lines": said.text.splitlines(),
         "more": run(_SAID_SINCE, since).one().count,
     }
-    return sheet.written("mention", about.facts() | facts, game_id=about.row.id)
+    return context.written("mention", about.facts() | facts, game_id=about.row.id)
 
 
-def cancelled(sheet: Sheet) -> Composed:
-    about = wanted(sheet)
-    seats, host = about.sitting.seats, about.row.host_id
+def cancelled(context: LetterContext) -> Composed:
+    about = wanted(context)
+    seats, host = about.loaded.seats, about.row.host_id
     name = next((seat.name for seat in seats if seat.person_id == host), None)
-    return sheet.written("cancelled", about.facts() | {"host": name}, game_id=about.row.id)
+    return context.written("cancelled", about.facts() | {"host": name}, game_id=about.row.id)
 
 
-def rematch(sheet: Sheet) -> Composed:
-    about = wanted(sheet)
+def rematch(context: LetterContext) -> Composed:
+    about = wanted(context)
     if about.row.status != Status.open:
         raise NotNeeded("not_open")
     if about.access.seat is not None:
         raise NotNeeded("seated")
     facts = {
-        "by": sheet.letter.facts["by"],
-        "clock": clock_words(about.row.clock, sheet.language),
-        "old": sheet.link(f"/games/{sheet.letter.facts['of']}"),
+        "by": context.letter.facts["by"],
+        "clock": clock_words(about.row.clock, context.language),
+        "old": context.link(f"/games/{context.letter.facts['of']}"),
     }
-    return sheet.written("rematch", about.facts() | facts, game_id=about.row.id)
+    return context.written("rematch", about.facts() | facts, game_id=about.row.id)
 
 
-def webhook_off(sheet: Sheet) -> Composed:
-    webhook = sheet.letter.facts["webhook"]
-    found = run(_SWITCHED_OFF, {"webhook": webhook, "person": sheet.reader.id}).one_or_none()
+def webhook_off(context: LetterContext) -> Composed:
+    webhook = context.letter.facts["webhook"]
+    found = run(_SWITCHED_OFF, {"webhook": webhook, "person": context.reader.id}).one_or_none()
     if found is None:
         raise NotNeeded("deleted")
     if found.disabled_at is None:
         raise NotNeeded("enabled_again")
-    gone = sheet.letter.facts["reason"] == DisabledWhy.gone
-    facts = {"id": webhook, "url": found.url, "gone": gone, "reference": sheet.link("/reference")}
-    return sheet.written("webhook_off", facts)
+    gone = context.letter.facts["reason"] == DisabledWhy.gone
+    facts = {"id": webhook, "url": found.url, "gone": gone, "reference": context.link("/reference")}
+    return context.written("webhook_off", facts)

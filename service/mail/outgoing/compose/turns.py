@@ -7,9 +7,9 @@ from sqlalchemy import bindparam, func, or_, select
 
 from engine.contract import Json
 from service.db.models import Decision, Game, Letter, LetterState
-from service.db.session import AnyRow, is_passing, logged, run, table
+from service.db.session import AnyRow, error_fields, is_transient, run, table
 from service.db.statements import Prepared
-from service.mail.outgoing.compose.context import Composed, NotNeeded, Sheet
+from service.mail.outgoing.compose.context import Composed, LetterContext, NotNeeded
 from service.mail.outgoing.compose.game_context import Question, Table, wanted
 from service.notify.rules import ANSWER, DIGEST
 
@@ -46,32 +46,32 @@ _TOLD = _OF_KIND.where(_SENT_SINCE).limit(1)
 _TOLD_OF_ALL, _TOLD_OF_ONE = Prepared(_TOLD), Prepared(_TOLD.where(_ABOUT_DECISION))
 
 
-def turn(sheet: Sheet) -> Composed:
-    began = bool(sheet.letter.facts.get("began"))
-    question = wanted(sheet).question(sheet.letter.decision)
-    settled_at = _must_be_new(sheet, _NEWEST_OF_ONE, _TOLD_OF_ONE)
-    asked = {"person": sheet.reader.id, "kind": ANSWER, "since": settled_at - SETTLED_WITHIN}
-    asked |= {"game": sheet.letter.game_id, "decision": sheet.letter.decision}
+def turn(context: LetterContext) -> Composed:
+    began = bool(context.letter.facts.get("began"))
+    question = wanted(context).question(context.letter.decision)
+    settled_at = _must_be_new(context, _NEWEST_OF_ONE, _TOLD_OF_ONE)
+    asked = {"person": context.reader.id, "kind": ANSWER, "since": settled_at - SETTLED_WITHIN}
+    asked |= {"game": context.letter.game_id, "decision": context.letter.decision}
     if run(_TOLD_OF_ONE, asked):
         raise NotNeeded("told_with_answer")
-    return _asking(sheet, "turn", question, {"began": began})
+    return _asking(context, "turn", question, {"began": began})
 
 
-def reminder(sheet: Sheet) -> Composed:
-    question = wanted(sheet).question(sheet.letter.decision)
+def reminder(context: LetterContext) -> Composed:
+    question = wanted(context).question(context.letter.decision)
     if question.due_at is None:
         raise NotNeeded("paused")
-    if question.due_at <= sheet.at:
+    if question.due_at <= context.at:
         raise NotNeeded("late")
-    return _asking(sheet, "reminder", question, {})
+    return _asking(context, "reminder", question, {})
 
 
-def _must_be_new(sheet: Sheet, newest: Prepared, told: Prepared) -> datetime:
+def _must_be_new(context: LetterContext, newest: Prepared, told: Prepared) -> datetime:
     """Raise NotNeeded if another letter of this kind was sent after everything was settled that
     this one stands for: several that could not be sent all go when the mail server is back. When
     the last of it was settled."""
-    letter = sheet.letter
-    known = {"person": sheet.reader.id, "kind": letter.kind, "letter": letter.id}
+    letter = context.letter
+    known = {"person": context.reader.id, "kind": letter.kind, "letter": letter.id}
     known |= {"game": letter.game_id, "decision": letter.decision}
     settled_at: datetime = run(newest, known).one().at
     if run(told, known | {"since": settled_at + SETTLED_WITHIN}):
@@ -79,11 +79,11 @@ def _must_be_new(sheet: Sheet, newest: Prepared, told: Prepared) -> datetime:
     return settled_at
 
 
-def _asking(sheet: Sheet, kind: str, question: Question, more: Json) -> Composed:
+def _asking(context: LetterContext, kind: str, question: Question, more: Json) -> Composed:
     """A letter with one question, which a reply can answer."""
     about = question.about
     facts = more | about.facts() | about.position() | question.facts()
-    return sheet.written(
+    return context.written(
         kind,
         facts,
         about.picture(),
@@ -94,20 +94,20 @@ def _asking(sheet: Sheet, kind: str, question: Question, more: Json) -> Composed
     )
 
 
-def digest(sheet: Sheet) -> Composed:
+def digest(context: LetterContext) -> Composed:
     """Everything that waits for the reader; a single question as in its own letter."""
-    waiting = list(run(_OPEN, {"person": sheet.reader.id}))
-    asked, failure = _asked_in(sheet, waiting, MOST_TURNS)
+    waiting = list(run(_OPEN, {"person": context.reader.id}))
+    asked, failure = _asked_in(context, waiting, MOST_TURNS)
     if not asked:
         raise failure or NotNeeded("nothing_open")
-    _must_be_new(sheet, _NEWEST_OF_ALL, _TOLD_OF_ALL)
+    _must_be_new(context, _NEWEST_OF_ALL, _TOLD_OF_ALL)
     if len(asked) == 1 and not waiting:
-        return _asking(sheet, "turn", asked[0], {"began": False})
-    return sheet.written(DIGEST, _turns(asked, len(waiting)))
+        return _asking(context, "turn", asked[0], {"began": False})
+    return context.written(DIGEST, _turns(asked, len(waiting)))
 
 
 def _asked_in(
-    sheet: Sheet, waiting: list[AnyRow], most: int
+    context: LetterContext, waiting: list[AnyRow], most: int
 ) -> tuple[list[Question], Exception | None]:
     """The first questions of those that wait, which are taken off; why others are missing."""
     asked: list[Question] = []
@@ -115,16 +115,18 @@ def _asked_in(
     while waiting and len(asked) < most:
         row = waiting.pop(0)
         try:
-            about = Table(sheet, row.game_id)
-            if about.quiet and sheet.letter.kind != ANSWER:
+            about = Table(context, row.game_id)
+            if about.quiet and context.letter.kind != ANSWER:
                 continue
             asked.append(about.question(row.id))
         except NotNeeded:
             continue
         except Exception as error:  # one game that cannot be read must not silence the others
-            if is_passing(error):
+            if is_transient(error):
                 raise
-            log.error("turn_left_out", game=row.game_id, letter=sheet.letter.id, **logged(error))
+            log.error(
+                "turn_left_out", game=row.game_id, letter=context.letter.id, **error_fields(error)
+            )
             failure = error
     return asked, failure
 
@@ -149,47 +151,47 @@ def _first_deadline(asked: list[Question]) -> str | None:
     first = min((one.due_at for one in asked if one.due_at is not None), default=None)
     if first is None:
         return None
-    sheet = asked[0].about.sheet
-    if first <= sheet.at:
-        return sheet.ends(first)
-    moment, left = sheet.moment(first), sheet.left(first)
-    return sheet.say(
+    context = asked[0].about.context
+    if first <= context.at:
+        return context.ends(first)
+    moment, left = context.moment(first), context.left(first)
+    return context.say(
         "The first deadline is %(moment)s; that leaves %(left)s.", moment=moment, left=left
     )
 
 
-def answer(sheet: Sheet) -> Composed:
+def answer(context: LetterContext) -> Composed:
     """The answer to a reply: what was done or why it was not, what was asked for, and, if it is
     the reader's move, the whole question."""
-    facts = sheet.letter.facts
+    facts = context.letter.facts
     shown = {"said": facts.get("said", []), "refused": facts.get("refused")}
     shown |= {"show": facts.get("show", []), "confirm": facts.get("confirm")}
     shown |= {"waiting": None, "question": None, "wishes": None}
     if "games" in shown["show"]:
-        waiting = list(run(_OPEN, {"person": sheet.reader.id}))
-        asked, _ = _asked_in(sheet, waiting, MOST_TURNS)
+        waiting = list(run(_OPEN, {"person": context.reader.id}))
+        asked, _ = _asked_in(context, waiting, MOST_TURNS)
         shown["waiting"] = _turns(asked, len(waiting))
-    if sheet.letter.game_id is None:
-        return sheet.written(ANSWER, shown | {"named": None, "link": sheet.link("/")})
-    about = Table(sheet, sheet.letter.game_id)
+    if context.letter.game_id is None:
+        return context.written(ANSWER, shown | {"named": None, "link": context.link("/")})
+    about = Table(context, context.letter.game_id)
     if "help" in shown["show"]:
-        shown["wishes"] = about.game.wishes_words(about.game.every_wish(), sheet.language)
-    return _answer_about(sheet, about, shown | about.facts())
+        shown["wishes"] = about.game.wishes_words(about.game.every_wish(), context.language)
+    return _answer_about(context, about, shown | about.facts())
 
 
-def _answer_about(sheet: Sheet, about: Table, shown: Json) -> Composed:
-    if about.access.seat is None or not about.sitting.begun or about.sitting.frozen:
+def _answer_about(context: LetterContext, about: Table, shown: Json) -> Composed:
+    if about.access.seat is None or not about.loaded.begun or about.loaded.frozen:
         shown["show"] = [what for what in shown["show"] if what in ("help", "games")]
-        return sheet.written(ANSWER, shown, game_id=about.row.id)
+        return context.written(ANSWER, shown, game_id=about.row.id)
     if "log" in shown["show"]:
         shown["log"] = about.log()
     if "rules" in shown["show"]:
-        shown["summary"] = about.game.about(sheet.language).summary
-        guide = about.game.guide(sheet.language)
+        shown["summary"] = about.game.about(context.language).summary
+        guide = about.game.guide(context.language)
         shown["guide"] = [f"{topic.title}: {topic.text}" for topic in guide]
     question = about.open_question(revising="choices" in shown["show"])
     if question is not None:
-        return _asking(sheet, ANSWER, question, shown)
+        return _asking(context, ANSWER, question, shown)
     if "board" not in shown["show"]:
-        return sheet.written(ANSWER, shown, game_id=about.row.id)
-    return sheet.written(ANSWER, shown | about.position(), about.picture(), game_id=about.row.id)
+        return context.written(ANSWER, shown, game_id=about.row.id)
+    return context.written(ANSWER, shown | about.position(), about.picture(), game_id=about.row.id)

@@ -14,7 +14,7 @@ from service.core.clock import wall_clock
 from service.core.config import Limits, Settings
 from service.db.session import db
 from tests.clients.live import DATABASE, LiveServer
-from tests.support.house import Caller, House, StandingClock, settings_for
+from tests.support.site import Caller, ManualClock, Site, settings_for
 
 LOOK_EVERY = 0.1  # seconds: nobody wants to wait, and the browser needs the processor too
 NO_LIMITS = Limits(
@@ -26,7 +26,7 @@ NO_LIMITS = Limits(
 )
 
 
-class RunningClock(StandingClock):
+class RunningClock(ManualClock):
     """The time of the browser, which shows how much of it is left."""
 
     def __call__(self) -> datetime:
@@ -48,21 +48,21 @@ def _settings(home: Path) -> Settings:
     )
 
 
-class TownServer(LiveServer):
-    application = "tests.browser.town:served"
+class SiteServer(LiveServer):
+    application = "tests.browser.running_site:served"
 
     def settle(self, port: int) -> None:
         super().settle(port)
         (self.home / "url").write_text(self.url)
 
 
-class Town:
+class RunningSite:
     """The server, and the same house from inside: to let people in and bots play."""
 
-    def __init__(self, server: TownServer) -> None:
+    def __init__(self, server: SiteServer) -> None:
         self.server, self.url = server, server.url
         clock = RunningClock()
-        self.inside = House(_settings(server.home), clock)
+        self.inside = Site(_settings(server.home), clock)
         self.inside.clock = clock
         # That answers fit the contract is shown elsewhere.
         self.inside.client = FlaskClient(self.inside.app, self.inside.app.response_class)
@@ -89,21 +89,21 @@ class Town:
 
 
 @contextmanager
-def inhabited(migrated: Path) -> Iterator[Town]:
+def running_site_of(migrated: Path) -> Iterator[RunningSite]:
     """A town in which bots answer."""
-    with TownServer(migrated) as server:
-        town, over = Town(server), threading.Event()
+    with SiteServer(migrated) as server:
+        running_site, over = RunningSite(server), threading.Event()
 
         def keep_playing() -> None:
             while not over.wait(LOOK_EVERY):
-                town.let_bots_play()
+                running_site.let_bots_play()
 
         bots = threading.Thread(target=keep_playing)
         bots.start()
         try:
-            yield town
+            yield running_site
         finally:
             over.set()
             bots.join()
-            with town.inside.app.app_context():
+            with running_site.inside.app.app_context():
                 db.engine.dispose()

@@ -24,7 +24,7 @@ from service.core.ids import digest
 from service.db.models import Decision, Letter, Seat
 from service.db.session import db, transact
 from service.games.decision_clock import NO_TIME
-from service.games.loaded_game import take_up
+from service.games.loaded_game import load_game
 from service.games.moves import answer, answer_for_absent
 from tests.support.contract import JSON_TYPES, check_answer
 
@@ -34,7 +34,7 @@ NO_LIMIT = "100000 per minute"
 SECRET_KEY = "known to everybody who reads the tests"  # noqa: S105
 
 
-class StandingClock:
+class ManualClock:
     """Time that passes only when a test says so."""
 
     def __init__(self, at: datetime = NOON) -> None:
@@ -197,11 +197,11 @@ def _body(json: Any) -> dict[str, Any]:
     return {} if json is None else {"json": json}
 
 
-class House:
+class Site:
     """The service with everything a test needs of it."""
 
     def __init__(self, settings: Settings, clock: Callable[[], datetime] | None = None) -> None:
-        self.clock = StandingClock()
+        self.clock = ManualClock()
         self.settings = settings
         self.app: Flask = create_app(settings, clock or self.clock)
         self.app.test_client_class = CheckedClient
@@ -281,11 +281,11 @@ class House:
     def _answer(self, game_id: str, player: Caller) -> bool:
         """Make the first move that this player may make, if they are asked."""
         access = access_seat(Key(digest(player.token or "")), "games:play", game_id)
-        sitting = take_up(access.game)
-        if not sitting.running or access.seat not in to_ask(sitting.game, sitting.state):
+        loaded = load_game(access.game)
+        if not loaded.running or access.seat not in to_ask(loaded.game, loaded.state):
             return False
-        moves = sitting.game.legal_moves(sitting.state, access.seat)
-        asked = sitting.game.decision(sitting.state, access.seat)
+        moves = loaded.game.legal_moves(loaded.state, access.seat)
+        asked = loaded.game.decision(loaded.state, access.seat)
         answer(access, asked, moves[:1], self.clock())
         return True
 

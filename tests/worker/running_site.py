@@ -23,7 +23,7 @@ from service.db.session import db, transact
 from tests.servers.guarded import ROOT
 from tests.servers.ports import free_port
 from tests.servers.tree import PATIENCE, kill_tree, until
-from tests.support.house import Caller, House, settings_for
+from tests.support.site import Caller, Site, settings_for
 from tests.worker.sink import Sink
 from worker.app import create_celery
 from worker.wakeup import wake_queue
@@ -90,7 +90,7 @@ class Process:
         return any(line["event"] == event for line in self.said())
 
 
-class Town:
+class RunningSite:
     """The house from inside, a mail server, and whatever processes a test starts."""
 
     def __init__(self, folder: Path, database_url: str, redis_url: str | None) -> None:
@@ -100,8 +100,8 @@ class Town:
         self.port = free_port()
         url = database_url.replace("+psycopg", "")
         settings = settings_for(folder, url, redis_url=redis_url, mail_delay=0)
-        self.house = House(settings, wall_clock)
-        self.house.clock = wall_clock  # type: ignore[assignment]
+        self.site = Site(settings, wall_clock)
+        self.site.clock = wall_clock  # type: ignore[assignment]
         self.celery = create_celery(settings)
         self.open_before: set[tuple[str, str]] = set()
 
@@ -121,13 +121,13 @@ class Town:
                 print(process.log, process.log.read_text(), sep="\n")  # noqa: T201
         self.sink.__exit__(kind, error, trace)
         self.celery.close()
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             db.session.remove()
             db.engine.dispose()
 
     def start(self, *command: str, program: Sequence[str] = PROGRAM, **own: str) -> Process:
         clean = {name: value for name, value in os.environ.items() if name[:7] != "LAGUNA_"}
-        settings = self.house.settings
+        settings = self.site.settings
         env = clean | {
             "LAGUNA_DATA": str(settings.data),
             "LAGUNA_DATABASE_URL": settings.database_url,
@@ -150,16 +150,16 @@ class Town:
 
     def letters(self, *names: str) -> None:
         """Write a letter to each of these: a code to sign in."""
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             for name in names:
                 address = f"{name}@example.org"
                 transact(lambda address=address: ask_to_sign_in(address, wall_clock()))  # type: ignore[misc]
 
     def overdue_games(self, count: int) -> None:
         """Games of people whose time is up."""
-        people = self.house.people("Alice", "Bob", "Carol")
+        people = self.site.people("Alice", "Bob", "Carol")
         for _ in range(count):
-            self.house.game_of(*people, clock=A_DAY)
+            self.site.game_of(*people, clock=A_DAY)
         waiting = select(Decision.game_id, Decision.id).where(Decision.closed_at.is_(None))
         self.open_before = {(row.game_id, row.id) for row in self.query(waiting)}
         self.execute(update(Decision).values(due_at=long_ago()))
@@ -180,7 +180,7 @@ class Town:
     # What became of it
 
     def query(self, what: Executable) -> list[Any]:
-        with self.house.app.app_context(), db.engine.connect() as connection:
+        with self.site.app.app_context(), db.engine.connect() as connection:
             return list(connection.execute(what))
 
     def count(self, which: ColumnElement[bool]) -> int:
@@ -188,7 +188,7 @@ class Town:
         return int(number)
 
     def execute(self, change: Executable) -> None:
-        with self.house.app.app_context():
+        with self.site.app.app_context():
             transact(lambda: db.session.execute(change))
 
     def all_done(self) -> bool:

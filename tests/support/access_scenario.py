@@ -9,8 +9,8 @@ from service.access.scopes import SCOPES
 from service.db.models import Delivery
 from service.db.models.events_webhooks import DeliveryState
 from service.db.session import db, transact
-from tests.support.house import Caller, House
 from tests.support.rewinding import Snapshot
+from tests.support.site import Caller, Site
 
 PUBLIC, PRIVATE = "public", "invitation"
 VISIBILITIES = (PUBLIC, PRIVATE)
@@ -21,10 +21,10 @@ AWAY = ("2026-08-01T00:00:00+02:00", "2026-08-15T00:00:00+02:00")
 
 
 @dataclass
-class Village:
+class AccessScenario:
     """Alice owns things, Bob plays with her, Charlie knows neither."""
 
-    house: House
+    site: Site
     alice: Caller
     bob: Caller
     charlie: Caller
@@ -45,20 +45,20 @@ class Village:
         self._start.restore()
 
 
-def build_village(house: House) -> Village:
+def build_scenario(site: Site) -> AccessScenario:
     """Fill the house. Whatever expires has expired when it is done."""
-    alice, bob, charlie = house.people("Alice", "Bob", "Charlie")
-    refused = _spoiled_tokens(house, alice)
-    alice, bob, charlie = house.people("Alice", "Bob", "Charlie")
+    alice, bob, charlie = site.people("Alice", "Bob", "Charlie")
+    refused = _spoiled_tokens(site, alice)
+    alice, bob, charlie = site.people("Alice", "Bob", "Charlie")
     bot = _created(alice.post("/v1/bots", {"name": "Glassblower"}))["id"]
     webhook = _created(alice.post("/v1/webhooks", {"url": "https://8.8.8.8/laguna"}))["id"]
     delivery = _created(alice.post(f"/v1/webhooks/{webhook}/test"))["id"]
-    with house.app.app_context():  # it arrived: one test of a webhook waits at a time
+    with site.app.app_context():  # it arrived: one test of a webhook waits at a time
         arrived = update(Delivery).values(state=DeliveryState.sent, next_try_at=None)
         transact(lambda: db.session.execute(arrived))
     absence = _created(alice.post("/v1/absences", {"from": AWAY[0], "to": AWAY[1]}))["id"]
-    village = Village(
-        house,
+    scenario = AccessScenario(
+        site,
         alice,
         bob,
         charlie,
@@ -66,7 +66,7 @@ def build_village(house: House) -> Village:
         ids={
             "person_id": alice.id(),
             "token_id": alice.token_with(*SCOPES).get("/v1/token").json["id"],  # type: ignore[index]
-            "session_id": house.person("Alice").get("/v1/token").json["id"],  # type: ignore[index]
+            "session_id": site.person("Alice").get("/v1/token").json["id"],  # type: ignore[index]
             "bot_id": bot,
             "webhook_id": webhook,
             "delivery_id": delivery,
@@ -75,28 +75,28 @@ def build_village(house: House) -> Village:
         refused=refused,
     )
     for scope in SCOPES:
-        village._weak[scope] = alice.token_with(*(other for other in SCOPES if other != scope))
+        scenario._weak[scope] = alice.token_with(*(other for other in SCOPES if other != scope))
     for visibility in VISIBILITIES:
         for status in (OPEN, RUNNING, FINISHED, WON):
-            village.games[status, visibility] = _game(village, status, visibility)
-    asked = house.stranger.post("/v1/sign-ins", {"email": village.newcomer})
+            scenario.games[status, visibility] = _game(scenario, status, visibility)
+    asked = site.stranger.post("/v1/sign-ins", {"email": scenario.newcomer})
     assert asked.status_code == 202
-    village._start = Snapshot(house)
-    return village
+    scenario._start = Snapshot(site)
+    return scenario
 
 
-def _spoiled_tokens(house: House, alice: Caller) -> dict[str, str]:
+def _spoiled_tokens(site: Site, alice: Caller) -> dict[str, str]:
     """Tokens that were good once, by what is said of them now."""
     expired = alice.token_with(*SCOPES, days=1)
-    signed_out = house.person("Alice")
+    signed_out = site.person("Alice")
     session = signed_out.get("/v1/token").json["id"]  # type: ignore[index]
     assert alice.delete(f"/v1/sessions/{session}").status_code == 204
     revoked = alice.token_with(*SCOPES)
     token = revoked.get("/v1/token").json["id"]  # type: ignore[index]
     assert alice.delete(f"/v1/tokens/{token}").status_code == 204
-    gone = house.person("Dora")
+    gone = site.person("Dora")
     assert gone.delete("/v1/me").status_code == 204
-    house.clock.advance(days=100)
+    site.clock.advance(days=100)
     tokens = {
         "expired_token": expired,
         "expired_token of a session": alice,
@@ -110,25 +110,25 @@ def _spoiled_tokens(house: House, alice: Caller) -> dict[str, str]:
     }
 
 
-def _game(village: Village, status: str, visibility: str) -> str:
+def _game(scenario: AccessScenario, status: str, visibility: str) -> str:
     """A game of Alice and Bob; in the open one there is a third seat."""
     seats = 3 if status == OPEN else 2
-    opened = village.alice.opens(seats=seats, visibility=visibility, clock=CLOCK)
+    opened = scenario.alice.opens(seats=seats, visibility=visibility, clock=CLOCK)
     game = str(opened["id"])
-    invitation = _created(village.alice.post(f"/v1/games/{game}/invitations", {}))
+    invitation = _created(scenario.alice.post(f"/v1/games/{game}/invitations", {}))
     body = {"invitation": invitation["link"].rpartition("/")[2]}
-    assert village.bob.post(f"/v1/games/{game}/join", body).status_code == 200
-    for player in (village.alice, village.bob):
+    assert scenario.bob.post(f"/v1/games/{game}/join", body).status_code == 200
+    for player in (scenario.alice, scenario.bob):
         assert player.post(f"/v1/games/{game}/messages", {"text": "Ciao"}).status_code == 201
         if status == RUNNING:
             player.put(f"/v1/games/{game}/note", {"text": f"secret of {player.name}"})
         if status == FINISHED:
             player.put(f"/v1/games/{game}/end-offer")
     if status == WON:
-        assert village.bob.post(f"/v1/games/{game}/resign").status_code == 204
+        assert scenario.bob.post(f"/v1/games/{game}/resign").status_code == 204
     if status == OPEN:
-        waiting = village.alice.post(f"/v1/games/{game}/invitations", {"email": "e@example.org"})
-        village.invitations[visibility] = _created(waiting)["id"]
+        waiting = scenario.alice.post(f"/v1/games/{game}/invitations", {"email": "e@example.org"})
+        scenario.invitations[visibility] = _created(waiting)["id"]
     return game
 
 

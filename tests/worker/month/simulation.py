@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from random import Random
 
-from tests.support.house import House
+from tests.support.site import Site
 from tests.worker.month.agenda import Agenda, Peek, after_outages
 from tests.worker.month.answering import Answering
 from tests.worker.month.cast import Cast
@@ -16,11 +16,11 @@ LONGEST = 1200 * DAY  # then something is wrong
 LOOK_EVERY = 97  # instants
 
 
-class World:
+class Simulation:
     """People and the worker in turns. While the worker is out, people go on, and bots do not."""
 
-    def __init__(self, house: House, rng: Random, begin: datetime, outages: Sequence[Span]) -> None:
-        self.agenda, self.peek, self.outages = Agenda(house, begin), Peek(house), outages
+    def __init__(self, site: Site, rng: Random, begin: datetime, outages: Sequence[Span]) -> None:
+        self.agenda, self.peek, self.outages = Agenda(site, begin), Peek(site), outages
         self.cast = Cast(self.agenda, self.peek, rng)
         self.hosting = Hosting(self.cast)
         self.answering = Answering(self.cast, self.hosting)
