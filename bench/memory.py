@@ -1,8 +1,9 @@
-"""Memory, idle CPU time and flushes of the embedded mode: `laguna up`, at rest and after load.
+"""Memory and idle CPU time of the embedded mode: `laguna up`, at rest and after load.
 
-    python bench/memory.py [--games 40] [--idle 60]
+    python bench/memory.py [--games 40] [--clients 8] [--idle 60]
 
-Prints JSON. Memory is PSS in MB: pages that processes share count once.
+Prints JSON. Memory is PSS in MB: pages that processes share count once. So many clients play at
+the same time, each with one connection; every client plays at least one game.
 """
 
 import argparse
@@ -102,10 +103,11 @@ def idle(service: Service, seconds: float) -> dict[str, float]:
     return {"core_percent": round(100 * (processor_seconds(service) - before) / took, 2)}
 
 
-def load(service: Service, games: int) -> int:
-    """Open games against bots and play a few moves of each, several at a time; moves played."""
-    played = 0
-    waiting = list(range(games))
+def load(service: Service, games: int, clients: int) -> dict[str, int]:
+    """Open games against bots and play a few moves of each, by so many clients at a time; moves
+    played, and clients that ended with an error."""
+    played = failed = 0
+    waiting = list(range(max(games, clients)))
     lock = threading.Lock()
 
     def play() -> None:
@@ -129,17 +131,27 @@ def load(service: Service, games: int) -> int:
                 with lock:
                     played += 1
 
-    threads = [threading.Thread(target=play) for _ in range(8)]
+    def client() -> None:
+        nonlocal failed
+        try:
+            play()
+        except OSError as error:  # refused, or not answered in time
+            print(error, file=sys.stderr)
+            with lock:
+                failed += 1
+
+    threads = [threading.Thread(target=client) for _ in range(clients)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return played
+    return {"clients": clients, "moves": played, "failed_clients": failed}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--games", type=int, default=40)
+    parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--idle", type=float, default=60.0)
     parser.add_argument("--port", type=int, default=18765)
     options = parser.parse_args()
@@ -149,8 +161,8 @@ def main() -> None:
             service.until_ready()
             rest = memory(service)
             at_idle = idle(service, options.idle)
-            moves = load(service, options.games)
-            result = {"at_rest": rest, "idle": at_idle, "moves": moves, "loaded": memory(service)}
+            done = load(service, options.games, options.clients)
+            result = {"at_rest": rest, "idle": at_idle, "load": done, "loaded": memory(service)}
         finally:
             service.process.terminate()
             service.process.wait(60)

@@ -21,6 +21,7 @@ from flask import Flask
 from service.core.config import Settings
 from service.core.errors import Refused
 from service.core.worker_signal import add_listener
+from service.db.session import error_fields, is_transient
 from service.notify.waiting import (
     HANDOVER,
     PLACES,
@@ -67,6 +68,7 @@ COMMENT_SECONDS = 15  # of silence, after which a stream says that it is still t
 COMMENT = b": still here\n\n"
 
 SLOW_BODY = Refused("request_timeout", "The request took too long to arrive.")
+STOPPING = Refused("unavailable", "The server restarts; try again.", headers={"Retry-After": "2"})
 BUSY = Refused("unavailable", "Too many requests at once; try again.", headers={"Retry-After": "2"})
 
 
@@ -158,11 +160,26 @@ class Bridge:
 
         return await asyncio.get_running_loop().run_in_executor(pool, within_the_app)
 
+    async def _read_events(self, read: Callable[[Waiting], T], waiting: Waiting, nothing: T) -> T:
+        """Events for a waiting request; `nothing` while the database does not answer, because the
+        watcher wakes the request again once it does."""
+        try:
+            return await self._in_thread(self.event_threads, read, waiting)
+        except Exception as error:
+            if not is_transient(error):
+                raise
+            log.warning("events_not_read", **error_fields(error))
+            return nothing
+
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection: Connection = scope["state"][CONNECTION]
         handover = Handover()
         try:
-            response, close = await self._response(scope, receive, handover)
+            try:
+                response, close = await self._response(scope, receive, handover)
+            except asyncio.CancelledError:  # the server stops and has waited for its grace
+                await _send(connection, send, _problem(STOPPING), close=True)
+                return
             if handover.waiting is None:
                 await _send(connection, send, response, close)
             else:
@@ -254,7 +271,7 @@ class Bridge:
         loop = asyncio.get_running_loop()
         until = loop.time() + waiter.waiting.seconds
         while not waiter.ended and await waiter.wait(until - loop.time()):
-            body = await self._in_thread(self.event_threads, poll_response, waiter.waiting)
+            body = await self._read_events(poll_response, waiter.waiting, None)
             if body is not None:
                 response.body = body
                 break
@@ -275,9 +292,7 @@ class Bridge:
                 continue
             more = not waiter.ended
             while more:
-                chunk, more = await self._in_thread(
-                    self.event_threads, stream_chunk, waiter.waiting
-                )
+                chunk, more = await self._read_events(stream_chunk, waiter.waiting, (b"", False))
                 if chunk:
                     await _send_part(connection, send, chunk)
         await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -30,7 +30,7 @@ LONGEST_LINE = 8190  # bytes of a path with its query
 LARGEST_HEAD = 32 * 1024  # bytes of a request line and its headers
 MOST_HEADERS = 100
 LINGER_SECONDS = 2.0  # for the client to read a refusal
-FIRST_REQUEST_SECONDS = 1.0  # for the request of a new connection when the server stops
+ON_ITS_WAY_SECONDS = 1.0  # for the request of an idle connection when the server stops
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,14 @@ class Guard:
         self.open: set[Connection] = set()
         self.by_address: Counter[str] = Counter()
         self.stoppers: list[Callable[[], None]] = []
+        self.stop_signal = False
 
     def when_stopping(self, stop: Callable[[], None]) -> None:
         """Call this when the server begins to stop."""
         self.stoppers.append(stop)
 
     def stop(self) -> None:
+        self.stop_signal = True
         while self.stoppers:
             self.stoppers.pop()()
 
@@ -128,7 +130,6 @@ class Connection(HttpToolsProtocol):
         self.address = ""
         self.refused = False
         self.busy = False  # a request is being answered
-        self.requests = 0
         self.in_head = True
         self.head_bytes = 0
         self.line_bytes = 0
@@ -146,6 +147,8 @@ class Connection(HttpToolsProtocol):
             return
         self.guard.add(self)
         self.head_by = self.loop.time() + self.guard.deadlines.head
+        if self.guard.stop_signal:  # it was accepted just before
+            self.shutdown()
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
@@ -169,11 +172,12 @@ class Connection(HttpToolsProtocol):
         super().on_url(url)
 
     def on_headers_complete(self) -> None:
-        self.requests += 1
         self.in_head = False
         self.busy = True
         self.head_by = math.inf
         super().on_headers_complete()
+        if self.guard.stop_signal:
+            self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         self.in_head = True
@@ -186,14 +190,14 @@ class Connection(HttpToolsProtocol):
     def shutdown(self) -> None:
         """The server stops: it calls this for every connection.
 
-        The first request of a new connection may be on its way; to close at once would reset the
-        connection of a client that cannot know of the restart.
+        The next request of an idle connection may be on its way; to close at once would reset the
+        connection of a client that cannot know of the restart. The response to it closes.
         """
         self.guard.stop()
-        if self.requests:
+        if self.busy:
             super().shutdown()
         else:
-            self.loop.call_later(FIRST_REQUEST_SECONDS, super().shutdown)
+            self.loop.call_later(ON_ITS_WAY_SECONDS, super().shutdown)
 
     def expect_write(self, size: int) -> None:
         """A response of this size is about to be written: the client has so long to read it."""

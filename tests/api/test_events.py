@@ -2,18 +2,20 @@
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import Any
 
 import orjson
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from service.core.config import Limits
-from service.notify.waiting import PLACES
+from service.notify.waiting import PLACES, Waiting
 from service.ops import asgi
 from tests.servers.tree import until
 from tests.support.limited import LimitedSites
-from tests.support.served import served
+from tests.support.served import CLIENT_SECONDS, served
 from tests.support.site import Caller, Site
 
 events: Any = import_module("service.api.events")  # the noun of the package has the same name
@@ -115,6 +117,38 @@ def test_a_stream_brings_every_event_and_says_that_it_is_there(
         assert news["event"] == "game.moved"
         stream.close()
         until(lambda: not PLACES.taken, "the place of a client that hung up")
+
+
+@pytest.mark.parametrize("way", ["poll_response", "stream_chunk"])
+def test_a_database_that_fails_once_breaks_no_waiting_request(
+    site: Site, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    alice, bob = site.people("Alice", "Bob")
+    game_id = site.game_of(alice, bob)
+    last = told(alice)[-1]["number"]
+    read, failed = getattr(asgi, way), threading.Event()
+
+    def fails_once(waiting: Waiting) -> Any:
+        if not failed.is_set():
+            failed.set()
+            raise OperationalError("SELECT", {}, Exception("the server closed the connection"))
+        return read(waiting)
+
+    monkeypatch.setattr(asgi, way, fails_once)
+    with served(site) as server, ThreadPoolExecutor(1) as pool:
+        if way == "stream_chunk":
+            stream = server.stream(alice.token, last)
+            assert next(stream.blocks()) == {"retry": "2000"}
+            bob.plays(game_id)
+            assert next(stream.events())["number"] == last + 1
+            stream.close()
+        else:
+            poll = pool.submit(server.get, f"/v1/events?after={last}&wait=25", alice.token)
+            until(lambda: bool(server.bridge.watcher.waiters), "a request that waits")
+            bob.plays(game_id)
+            status, _, body = poll.result(CLIENT_SECONDS)
+            assert (status, body["items"][0]["number"]) == (200, last + 1)
+    assert failed.is_set()
 
 
 def test_a_stream_ends_in_time(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

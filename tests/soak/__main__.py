@@ -3,6 +3,7 @@
 import argparse
 import json
 import random
+import re
 import sys
 import tempfile
 import threading
@@ -18,6 +19,7 @@ from tests.servers.postgres import PostgresServer
 from tests.servers.redis import RedisServer
 from tests.soak.checks import Account
 from tests.soak.client import Client
+from tests.soak.connections import Kill
 from tests.soak.findings import Findings
 from tests.soak.followers import Follower
 from tests.soak.noise import Noise
@@ -28,6 +30,7 @@ from tests.worker.sink import Sink
 
 DATABASES = ("sqlite", "postgresql")
 REPORT_SECONDS = 30.0
+RESTART_SHARE = 0.2  # of the kills, where the web processes have a supervisor
 ATTACKERS_ADDRESS = "127.0.0.2"
 
 
@@ -54,7 +57,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0, help="of play on each database (10)")
     parser.add_argument("--databases", default=",".join(DATABASES), help="separated by commas")
-    parser.add_argument("--players", type=int, default=6)
+    parser.add_argument("--players", type=int, default=8)
     parser.add_argument("--attackers", type=int, default=200, help="connections of attackers (200)")
     parser.add_argument("--kill-seconds", type=float, default=25.0, help="between kills; 0: none")
     parser.add_argument("--seed", type=int, help="of the players' choices and the kills")
@@ -103,9 +106,10 @@ def soak(database: str, options: argparse.Namespace, seed: int) -> Findings:
         if code := service.stop():
             findings.violation(f"laguna up ended with {code}")
         account.check_audit()
-        findings.judge_lost_connections()
+        findings.judge_losses()
         for entry in service.errors():
-            findings.count(f"log {entry.get('event')}")
+            said = f"log {entry.get('event')} {entry.get('message', '')}".strip()
+            findings.count(re.sub(r"\d+", "N", said))
     return findings
 
 
@@ -141,7 +145,7 @@ def _disturb(
     findings: Findings,
     choice: random.Random,
 ) -> None:
-    """Kill processes from time to time until the time is over; the servers once, half-way."""
+    """Kill processes, or restart the web, until the time is over; kill the servers once."""
     began = time.monotonic()
     end = began + options.minutes * 60
     servers = [server for server in (postgres, redis) if server is not None]
@@ -152,12 +156,14 @@ def _disturb(
             next_kill = now + options.kill_seconds * choice.uniform(0.5, 1.5)
             if servers and now > began + options.minutes * 30:
                 server = servers.pop()
-                findings.killed(server.name)
+                findings.killed(Kill(time.monotonic(), server.name))
                 server.kill()
                 time.sleep(5.0)
                 server.start()
-            elif role := service.kill_one(choice):
-                findings.killed(role)
+            elif choice.random() < RESTART_SHARE and (restart := service.restart_web()):
+                findings.killed(restart)
+            elif kill := service.kill_one(choice):
+                findings.killed(kill)
         if now > next_report:
             next_report = now + REPORT_SECONDS
             moves, bad = findings.counts["moves accepted"], len(findings.violations)

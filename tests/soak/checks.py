@@ -66,23 +66,29 @@ class Account:
         self.findings.count("moves checked", len(stored))
 
     def check_mails(self, sink: Sink) -> None:
-        """Every letter that counts as sent arrived, and no other; only a letter that was being sent
-        when its sender was killed may arrive twice."""
-        letters = {row.id: row.state for row in self.rows("SELECT id, state FROM letter")}
+        """Every letter that counts as sent arrived, and no other. Only a letter that was being sent
+        when its sender was killed may arrive twice, or never if it is marked as unconfirmed."""
+        letters = {row.id: row for row in self.rows("SELECT id, state, reason FROM letter")}
         arrived = {name.strip("<>").partition(".")[0]: n for name, n in sink.times().items()}
-        for letter, state in letters.items():
-            if (state == "sent") != (letter in arrived):
+        missing = 0
+        for letter, row in letters.items():
+            if row.reason == "unconfirmed" and letter not in arrived:
+                missing += 1
+            elif (row.state == "sent") != (letter in arrived):
                 self.findings.violation(
-                    f"letter {letter} is {state}, arrived {arrived.get(letter, 0)} times"
+                    f"letter {letter} is {row.state}, arrived {arrived.get(letter, 0)} times"
                 )
-            if state in ("failed", "dead"):
-                self.findings.violation(f"letter {letter} is {state}")
-        kills = sum(role in ("work", "postgres") for _, role in self.findings.kills)
+            if row.state in ("failed", "dead"):
+                self.findings.violation(f"letter {letter} is {row.state}")
+        kills = sum(kill.role in ("work", "postgres") for kill in self.findings.kills)
         repeated = sum(times - 1 for times in arrived.values())
-        if repeated > kills:
-            self.findings.violation(f"{repeated} letters came twice with {kills} kills")
+        if repeated + missing > kills:
+            self.findings.violation(
+                f"{repeated} letters came twice, {missing} never, with {kills} kills"
+            )
         self.findings.count("mails checked", len(arrived))
         self.findings.count("mails repeated after a kill", repeated)
+        self.findings.count("mails lost at a kill and marked as unconfirmed", missing)
 
     def check_streams(self, followers: Sequence[Follower]) -> None:
         """Whatever a stream had not yet brought is what the log has after it."""

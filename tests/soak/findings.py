@@ -1,12 +1,12 @@
-"""What a soak run saw: counts, kills and violations, collected from many threads."""
+"""What a soak run saw: counts, kills, losses and violations, collected from many threads."""
 
 import threading
-import time
 from collections import Counter
 from typing import Any
 
+from tests.soak.connections import Kill, Loss, Verdict, judge
+
 SHOWN_VIOLATIONS = 20
-KILL_WINDOW = 60.0  # seconds after a kill in which a lost connection is its consequence
 
 
 class Findings:
@@ -16,8 +16,8 @@ class Findings:
         self._lock = threading.Lock()
         self.counts: Counter[str] = Counter()
         self.violations: list[str] = []
-        self.kills: list[tuple[float, str]] = []
-        self.lost: list[tuple[float, str]] = []  # requests without an answer
+        self.kills: list[Kill] = []
+        self.losses: list[Loss] = []
 
     def count(self, what: str, by: int = 1) -> None:
         with self._lock:
@@ -27,26 +27,29 @@ class Findings:
         with self._lock:
             self.violations.append(what)
 
-    def killed(self, what: str) -> None:
+    def killed(self, kill: Kill) -> None:
         with self._lock:
-            self.kills.append((time.monotonic(), what))
+            self.kills.append(kill)
 
-    def lost_connection(self, what: str) -> None:
+    def lost(self, loss: Loss) -> None:
         with self._lock:
-            self.lost.append((time.monotonic(), what))
+            self.losses.append(loss)
 
-    def judge_lost_connections(self) -> None:
-        """A connection may break only because a process was killed."""
-        for at, what in self.lost:
-            if not any(0 <= at - kill < KILL_WINDOW for kill, _ in self.kills):
-                self.violation(f"connection lost without a kill: {what}")
+    def judge_losses(self) -> None:
+        """A connection may break only because the process that held it was killed."""
+        for loss in self.losses:
+            verdict = judge(loss, self.kills)
+            self.count(verdict.value)
+            if verdict is Verdict.UNEXCUSED:
+                past = [kill for kill in self.kills if kill.at <= loss.at]
+                last = f"{loss.at - past[-1].at:.1f} s after {past[-1].role}" if past else "no kill"
+                self.violation(f"connection lost: {loss.what} ({last})")
 
     def summary(self) -> dict[str, Any]:
         with self._lock:
             return {
                 "counts": dict(sorted(self.counts.items())),
-                "kills": dict(Counter(what for _, what in self.kills)),
-                "lost_connections": len(self.lost),
+                "kills": dict(Counter(kill.role for kill in self.kills)),
                 "violations": len(self.violations),
                 "first_violations": self.violations[:SHOWN_VIOLATIONS],
             }

@@ -8,6 +8,7 @@ import httpx
 
 from tests.soak.findings import Findings
 
+ADDRESS = "127.0.0.3"  # what one address may do is not at the expense of honest clients
 BIG = json.dumps({str(number): 0 for number in range(80_000)}).encode()
 
 
@@ -22,9 +23,7 @@ class Noise(threading.Thread):
         while not self.stop.wait(0.1):
             for method, path, body, headers in self._requests():
                 try:
-                    answer = httpx.request(
-                        method, self.url + path, content=body, headers=headers, timeout=30
-                    )
+                    answer = self._send(method, path, body, headers)
                 except httpx.TransportError:
                     self.findings.count("hostile requests cut off")
                     continue
@@ -32,6 +31,13 @@ class Noise(threading.Thread):
                 if answer.status_code < 400 or (answer.status_code >= 500 and
                                                 answer.status_code != 503):  # fmt: skip
                     self.findings.violation(f"hostile {method} {path}: {answer.status_code}")
+
+    def _send(
+        self, method: str, path: str, body: bytes | None, headers: dict[str, str]
+    ) -> httpx.Response:
+        transport = httpx.HTTPTransport(local_address=ADDRESS)
+        with httpx.Client(transport=transport, timeout=30) as http:
+            return http.request(method, self.url + path, content=body, headers=headers)
 
     def _requests(self) -> list[tuple[str, str, bytes | None, dict[str, str]]]:
         kind = {"Content-Type": "application/json"}

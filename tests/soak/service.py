@@ -3,8 +3,11 @@
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +16,11 @@ import psutil  # type: ignore[import-untyped]
 from tests.servers.guarded import ROOT
 from tests.servers.ports import free_port
 from tests.servers.tree import PATIENCE, kill_tree, runs, until
+from tests.soak.connections import WEB, WEB_RESTART, WEB_SUPERVISOR, Kill
 
 SECRET_KEY = "soak-test-0123456789-abcdefghijklmnop"  # noqa: S105
-ROLES = ("serve", "work", "beat")
+HONEST_ADDRESS = "127.0.0.1"  # attackers have others
+COMMANDS = ("serve", "work", "beat")
 
 
 class Service:
@@ -25,7 +30,7 @@ class Service:
         self, folder: Path, database_url: str | None, redis_url: str | None, smtp_url: str
     ) -> None:
         self.folder, self.port = folder, free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http://{HONEST_ADDRESS}:{self.port}"
         clean = {name: value for name, value in os.environ.items() if name[:7] != "LAGUNA_"}
         clean.pop("PROMETHEUS_MULTIPROC_DIR", None)
         self.env = clean | {
@@ -69,21 +74,53 @@ class Service:
             check=False,
         )
 
-    def kill_one(self, choice: random.Random) -> str | None:
-        """SIGKILL to one process at random, parent or child; its role."""
-        found = []
-        for child in self.tree.children():
-            role = next((role for role in ROLES if role in child.cmdline()), None)
-            if role is not None and runs(child):
-                found += [(role, one) for one in [child, *child.children(recursive=True)]]
-        if not found:
-            return None
-        role, process = choice.choice(found)
+    def kill_one(self, choice: random.Random) -> Kill | None:
+        """SIGKILL to one process, parent or child; each command is as likely as the others."""
         try:
+            running = self._commands()
+            if not running:
+                return None
+            command = choice.choice(sorted({command for command, _ in running}))
+            parent = choice.choice([child for name, child in running if name == command])
+            process = choice.choice([parent, *parent.children(recursive=True)])
+            _suspend(process)  # it accepts no connection between the list and the kill
+            role = _role(command, parent, process)
+            ports = self._honest_ports(process) if role == WEB else frozenset()
+            stops = _workers(process) if role == WEB_SUPERVISOR else []
+            kill = Kill(time.monotonic(), role, ports)
             process.kill()
         except psutil.NoSuchProcess:
             return None
-        return role
+        return _until_stopped(kill, stops)
+
+    def restart_web(self) -> Kill | None:
+        """Have all web processes replaced; None if there is only one, without a supervisor."""
+        try:
+            for command, child in self._commands():
+                if command == "serve" and (workers := _workers(child)):
+                    restart = Kill(time.monotonic(), WEB_RESTART)
+                    child.send_signal(signal.SIGHUP)
+                    return _until_stopped(restart, workers)
+        except psutil.NoSuchProcess:
+            pass
+        return None
+
+    def _commands(self) -> list[tuple[str, psutil.Process]]:
+        """The running commands of `laguna up`."""
+        return [
+            (command, child)
+            for child in self.tree.children()
+            for command in COMMANDS
+            if runs(child) and command in child.cmdline()
+        ]
+
+    def _honest_ports(self, process: psutil.Process) -> frozenset[int]:
+        """The other ends of its connections from the address of the honest clients."""
+        return frozenset(
+            one.raddr.port
+            for one in process.net_connections("tcp")
+            if one.raddr and one.raddr.ip == HONEST_ADDRESS and one.laddr.port == self.port
+        )
 
     def stop(self) -> int:
         self.process.terminate()
@@ -110,3 +147,36 @@ class Service:
                 if entry.get("level") in ("error", "critical"):
                     found.append(entry)
         return found
+
+
+def _suspend(process: psutil.Process) -> None:
+    process.suspend()
+    until(
+        lambda: not runs(process) or process.status() == psutil.STATUS_STOPPED,
+        f"the stop of {process}",
+    )
+
+
+def _role(command: str, parent: psutil.Process, process: psutil.Process) -> str:
+    """The part of a process in the command that started it."""
+    if command != "serve":
+        return command
+    if _is_tracker(process):
+        return "resource tracker"
+    return WEB_SUPERVISOR if process == parent and _workers(parent) else WEB
+
+
+def _is_tracker(process: psutil.Process) -> bool:
+    """Whether it is a helper of `multiprocessing` that serves nothing."""
+    return any("resource_tracker" in word for word in process.cmdline())
+
+
+def _workers(supervisor: psutil.Process) -> list[psutil.Process]:
+    return [child for child in supervisor.children() if not _is_tracker(child)]
+
+
+def _until_stopped(kill: Kill, processes: list[psutil.Process]) -> Kill:
+    if not processes:
+        return kill
+    until(lambda: not any(map(runs, processes)), "the end of the old web processes")
+    return replace(kill, stopped=time.monotonic())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,24 @@ def test_when_beat_begins_everything_is_due_once(fresh_redis: str) -> None:
         by_queue = {queue: len(jobs_of([queue])) for queue in QUEUES}
         assert waiting(fresh_redis) == by_queue
         scheduler.close()
+
+
+def test_beat_sleeps_until_something_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that stands still between sleeps, on which waiting without sleep never ends."""
+    sent: list[str] = []
+    with used(create_celery(settings())) as celery:
+        present = begin = datetime(2026, 1, 1, tzinfo=UTC)
+        monkeypatch.setattr(celery, "now", lambda: present)
+        scheduler = beat(celery)
+        monkeypatch.setattr(scheduler, "apply_entry", lambda entry, **_: sent.append(entry.name))
+        ticks = 0
+        while present < begin + timedelta(minutes=1) and ticks < 1000:
+            present += timedelta(seconds=max(0.0, scheduler.tick()))
+            ticks += 1
+        scheduler.close()
+    assert present >= begin + timedelta(minutes=1)
+    assert 58 <= sent.count("bots") <= 61
+    assert sent.count("deadlines") in (3, 4)
 
 
 def test_a_queue_that_nobody_reads_does_not_grow_for_ever(fresh_redis: str) -> None:
