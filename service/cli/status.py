@@ -23,8 +23,8 @@ def show(options: argparse.Namespace) -> int:
     from worker.schedule import QUEUES
 
     if options.queues is not None:
-        return _show_rounds(_lanes(options.queues.split(",")), options.json)
-    jobs = _lanes(QUEUES)
+        return _show_rounds(_job_names(options.queues.split(",")), options.json)
+    jobs = _job_names(QUEUES)
     with opened_database():
         if settings().mail_in:
             jobs.append(MAIL_IN)
@@ -40,7 +40,7 @@ def show(options: argparse.Namespace) -> int:
     return _show_worries(found)
 
 
-def _lanes(queues: Sequence[str]) -> list[str]:
+def _job_names(queues: Sequence[str]) -> list[str]:
     """The rounds that somebody should do who looks after these queues, or takes mails in."""
     from worker.schedule import jobs_of
 
@@ -118,9 +118,9 @@ def _told(seen: ServiceStatus, queues: Queues, redis: bool) -> Iterator[tuple[st
         yield "queues", ", ".join(f"{name} {length:,}" for name, length in queues.items())
     else:
         yield "queues", "not known" if redis else "in memory, there is no Redis"
-    for place, job_heartbeat in enumerate(seen.job_heartbeats):
+    for place, job_heartbeat in enumerate(seen.jobs):
         yield "" if place else "rounds", _round(job_heartbeat, seen.at)
-    if not seen.job_heartbeats:
+    if not seen.jobs:
         yield "rounds", "none yet"
 
 

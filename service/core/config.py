@@ -197,7 +197,7 @@ def from_environment(keep_secret: bool = True) -> Settings:
         retention=_retention(env),
     )
     try:
-        env.sign_id()
+        env.seal()
     except EnvValidationError as error:
         reasons = cast(Mapping[str, list[str]], error.error_messages)
         wrong = "\n".join(f"  {name}: {' '.join(found)}" for name, found in reasons.items())

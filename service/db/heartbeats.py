@@ -25,18 +25,18 @@ class JobHeartbeat(NamedTuple):
     silent: bool
 
 
-def beat(job_heartbeat: str, every: int, at: datetime) -> None:
-    """Note that a lane did a round at this instant of the database's clock, and does one every so
+def beat(job: str, every: int, at: datetime) -> None:
+    """Note that a job ran at this instant of the database's clock, and runs every so
     many seconds."""
-    transact(lambda: _beat(job_heartbeat, every, at, None))
+    transact(lambda: _beat(job, every, at, None))
 
 
 def beat_all(beats: Mapping[str, tuple[int, datetime]]) -> None:
-    """The same for several lanes, in one transaction."""
+    """The same for several jobs, in one transaction."""
 
     def write() -> None:
-        for job_heartbeat, (every, at) in sorted(beats.items()):
-            _beat(job_heartbeat, every, at, None)
+        for job, (every, at) in sorted(beats.items()):
+            _beat(job, every, at, None)
 
     transact(write)
 
@@ -47,39 +47,34 @@ def note_clock_difference(difference: timedelta, at: datetime) -> None:
     transact(lambda: _beat(CLOCK, REFUSED_EVERY, at, seconds))
 
 
-def _beat(job_heartbeat: str, every: int, at: datetime, note: str | None) -> None:
+def _beat(job: str, every: int, at: datetime, note: str | None) -> None:
     noted = db.session.execute(
         update(Heartbeat)
-        .where(Heartbeat.job_heartbeat == job_heartbeat)
+        .where(Heartbeat.job == job)
         .values(at=at, every=every, note=note)
-        .returning(Heartbeat.job_heartbeat)
+        .returning(Heartbeat.job)
         .execution_options(synchronize_session=False)
     ).one_or_none()
     if noted is None:
-        db.session.execute(
-            insert(Heartbeat).values(job_heartbeat=job_heartbeat, every=every, at=at, note=note)
-        )
+        db.session.execute(insert(Heartbeat).values(job=job, every=every, at=at, note=note))
 
 
 def job_heartbeats(at: datetime) -> list[JobHeartbeat]:
-    """All lanes that were ever heard of, by name, at this instant of the database's clock."""
+    """All jobs with a heartbeat, by name, at this instant of the database's clock."""
     rows = db.session.execute(
-        select(Heartbeat.job_heartbeat, Heartbeat.at, Heartbeat.every)
-        .where(Heartbeat.job_heartbeat != CLOCK)
-        .order_by(Heartbeat.job_heartbeat)
+        select(Heartbeat.job, Heartbeat.at, Heartbeat.every)
+        .where(Heartbeat.job != CLOCK)
+        .order_by(Heartbeat.job)
     )
     return [
-        JobHeartbeat(row.job_heartbeat, row.at, row.every, _silent(row.at, row.every, at))
-        for row in rows
+        JobHeartbeat(row.job, row.at, row.every, _silent(row.at, row.every, at)) for row in rows
     ]
 
 
 def wrong_clock(at: datetime) -> str | None:
     """What is wrong with the clock of a worker that refused to work just now, in a sentence."""
     row = db.session.execute(
-        select(Heartbeat.at, Heartbeat.every, Heartbeat.note).where(
-            Heartbeat.job_heartbeat == CLOCK
-        )
+        select(Heartbeat.at, Heartbeat.every, Heartbeat.note).where(Heartbeat.job == CLOCK)
     ).one_or_none()
     if row is None or row.note is None or _silent(row.at, row.every, at):
         return None

@@ -77,14 +77,14 @@ class Guard:
         self.open: set[Connection] = set()
         self.by_address: Counter[str] = Counter()
         self.stoppers: list[Callable[[], None]] = []
-        self.stop_signal = False
+        self.stopping = False
 
     def when_stopping(self, stop: Callable[[], None]) -> None:
         """Call this when the server begins to stop."""
         self.stoppers.append(stop)
 
     def stop(self) -> None:
-        self.stop_signal = True
+        self.stopping = True
         while self.stoppers:
             self.stoppers.pop()()
 
@@ -147,7 +147,7 @@ class Connection(HttpToolsProtocol):
             return
         self.guard.add(self)
         self.head_by = self.loop.time() + self.guard.deadlines.head
-        if self.guard.stop_signal:  # it was accepted just before
+        if self.guard.stopping:  # it was accepted just before
             self.shutdown()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -176,7 +176,7 @@ class Connection(HttpToolsProtocol):
         self.busy = True
         self.head_by = math.inf
         super().on_headers_complete()
-        if self.guard.stop_signal:
+        if self.guard.stopping:
             self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:

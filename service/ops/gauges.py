@@ -58,7 +58,7 @@ def refresh_gauges(at: datetime) -> None:
     UNREACHABLE.set(seen.unreachable)
     _set_each(
         ROUND_AGE,
-        {job_heartbeat.name: _age(seen, job_heartbeat.at) for job_heartbeat in seen.job_heartbeats},
+        {job_heartbeat.name: _age(seen, job_heartbeat.at) for job_heartbeat in seen.jobs},
     )
     UPDATED.set(at.timestamp())
 

@@ -65,7 +65,7 @@ class ServiceStatus:
     incoming: Outbox
     mail_servers_away: Sequence[Outage]
     unreachable: int  # people to whom no mails are sent, since they came back
-    job_heartbeats: Sequence[JobHeartbeat]
+    jobs: Sequence[JobHeartbeat]
     wrong_clock: str | None = None  # of a worker that refuses to work, in a sentence
     oldest_audit: datetime | None = None  # of the running game that waits longest for its next
 
@@ -87,7 +87,7 @@ def service_status(at: datetime) -> ServiceStatus:
         incoming=_incoming(at),
         mail_servers_away=outages(),
         unreachable=_unreachable(),
-        job_heartbeats=heartbeats.job_heartbeats(database_now()),
+        jobs=heartbeats.job_heartbeats(database_now()),
         wrong_clock=heartbeats.wrong_clock(database_now()),
         oldest_audit=oldest_audit(),
     )
@@ -171,7 +171,7 @@ def _by_state(column: Any, states: Any) -> dict[str, int]:
 
 
 def warnings_in(seen: ServiceStatus, expected: Sequence[str]) -> Iterator[str]:
-    """What somebody should look at, in sentences; `expected` are the lanes there should be."""
+    """What somebody should look at, in sentences; `expected` are the jobs there should be."""
     at, decisions = seen.at, seen.decisions
     if _long_ago(decisions.overdue_since, at):
         yield f"{counted(decisions.overdue, 'decision')} overdue: is there a worker for deadlines?"
@@ -201,12 +201,12 @@ def warnings_in(seen: ServiceStatus, expected: Sequence[str]) -> Iterator[str]:
         )
     if seen.wrong_clock is not None:
         yield seen.wrong_clock
-    yield from silence(seen.job_heartbeats, expected)
+    yield from silence(seen.jobs, expected)
 
 
-def silence(job_heartbeats: Sequence[JobHeartbeat], expected: Sequence[str]) -> Iterator[str]:
+def silence(jobs: Sequence[JobHeartbeat], expected: Sequence[str]) -> Iterator[str]:
     """What nobody does of what should be done."""
-    known = {job_heartbeat.name: job_heartbeat for job_heartbeat in job_heartbeats}
+    known = {job.name: job for job in jobs}
     for name in expected:
         if name not in known:
             yield f"Nobody ever did a round of {name}: is there a worker for it?"

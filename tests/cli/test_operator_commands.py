@@ -224,11 +224,9 @@ def test_a_program_can_read_the_status(said: Said, site: Site) -> None:
     assert told["status"]["games"]["running"] == 1
     assert told["status"]["decisions"]["of_bots"] == 1
     assert told["status"]["letters"]["by_state"]["dead"] == 0
-    job_heartbeats = {
-        job_heartbeat["name"]: job_heartbeat for job_heartbeat in told["status"]["lanes"]
-    }
-    assert job_heartbeats.keys() == {job.name for job in JOBS}
-    assert job_heartbeats["deadlines"]["at"] == "2026-03-02T12:00:00Z"
+    jobs = {job["name"]: job for job in told["status"]["jobs"]}
+    assert jobs.keys() == {job.name for job in JOBS}
+    assert jobs["deadlines"]["at"] == "2026-03-02T12:00:00Z"
     site.clock.advance(days=1)
     code, out, _ = said.any("status", "--json")
     assert code == 1

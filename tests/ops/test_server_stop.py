@@ -37,7 +37,7 @@ def test_the_request_of_an_idle_connection_is_answered_while_the_server_stops(
     with served(site) as server:
         connection = opened(server, requests)
         server.stop()
-        until(lambda: server.bridge.guard.stop_signal, "the stop")
+        until(lambda: server.bridge.guard.stopping, "the stop")
         connection.request("GET", "/healthz")
         response = connection.getresponse()
         assert (response.status, response.getheader("Connection")) == (200, "close")

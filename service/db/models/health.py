@@ -13,7 +13,7 @@ class Heartbeat(Base):
 
     __tablename__ = "heartbeat"
 
-    job_heartbeat: Mapped[str] = mapped_column(String(16), primary_key=True)
+    job: Mapped[str] = mapped_column("lane", String(16), primary_key=True)
     at: Mapped[datetime] = mapped_column(Instant)
     every: Mapped[int]  # seconds
     # Of the row that is no job's: by how many seconds the clock of a worker differs.

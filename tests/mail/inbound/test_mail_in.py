@@ -702,9 +702,7 @@ def test_it_leaves_signs_of_life_and_ends_when_asked(tmp_path: Path, sqlite_url:
     with RunningSite(tmp_path, sqlite_url, None) as running_site, ImapServer() as imap:
         listening_town(running_site, imap.url)
         process = running_site.start("mail-in")
-        until(
-            lambda: running_site.count(Heartbeat.job_heartbeat == "mail-in") == 1, "a sign of life"
-        )
+        until(lambda: running_site.count(Heartbeat.job == "mail-in") == 1, "a sign of life")
         assert process.stop() == 0
         assert [line["event"] for line in process.said()] == ["mail_in_started", "mail_in_stopped"]
         assert PASSWORD not in process.log.read_text()
