@@ -43,21 +43,21 @@ class Visitor:
 def program(tmp_path: Path) -> Path:
     """The program in a directory of its own: links, and a file that a test can change."""
     root = tmp_path / "program"
-    (root / "service").mkdir(parents=True)
-    for folder in (ROOT, ROOT / "service"):
+    (root / "service" / "ops").mkdir(parents=True)
+    for folder in (ROOT, ROOT / "service", ROOT / "service" / "ops"):
         for entry in folder.iterdir():
             link = root / entry.relative_to(ROOT)
             if not link.exists() and not entry.name.startswith((".", "__pycache__")):
                 link.symlink_to(entry)
-    copied = root / "service" / "health.py"
+    copied = root / "service" / "ops" / "health.py"
     copied.unlink()
-    shutil.copy(ROOT / "service" / "health.py", copied)
+    shutil.copy(ROOT / "service" / "ops" / "health.py", copied)
     return root
 
 
 def install_another_release(program: Path) -> None:
     """One whose /healthz says something else."""
-    path = program / "service" / "health.py"
+    path = program / "service" / "ops" / "health.py"
     text = path.read_text(encoding="utf-8")
     assert '{"status": "ok"}' in text
     path.write_text(text.replace('{"status": "ok"}', '{"status": "another"}'), encoding="utf-8")

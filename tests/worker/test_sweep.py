@@ -24,8 +24,8 @@ from worker.schedule import JOBS, Job, job_named
 # The worker's command with rounds that are soon cut short.
 SHORT_ROUNDS = """
 import sys
-from worker import rounds
-rounds.LONGEST = 0.05
+from worker import job_run
+job_run.LONGEST = 0.05
 from service.cli import main
 sys.exit(main(sys.argv[1:]))
 """
