@@ -8,11 +8,12 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from service.access.accounts import access_own_habits
 from service.access.credentials import access_session
-from service.accounts.calendar_feed import CONTENT_TYPE, calendar_owner, feed, new_calendar_link
+from service.accounts.calendar_feed import calendar_owner, feed, new_calendar_link
 from service.api.etags import conditional, tag
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.errors import Refused
+from service.core.ics import CONTENT_TYPE
 from service.db.session import transact
 from service.web.rendering import pages, signed_in, to
 from service.web.sessions import page_key

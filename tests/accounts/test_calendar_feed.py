@@ -7,7 +7,8 @@ import pytest
 from icalendar import Calendar
 from werkzeug.test import TestResponse
 
-from service.accounts.calendar_feed import FOREVER, deadline_ics
+from service.accounts.calendar_feed import FOREVER
+from service.core.ics import deadline_ics
 from service.core.signing import sign_id
 from tests.support.browser import Browser, Page
 from tests.support.post import decision_of

@@ -16,12 +16,12 @@ from typing import Any, Protocol
 import structlog
 from sqlalchemy import update
 
-from service.accounts.calendar_feed import deadline_ics
 from service.accounts.sign_in import SIGN_IN_FOR
 from service.core.clock import now
 from service.core.config import smtp_server
 from service.core.current_settings import settings
 from service.core.errors import Refused
+from service.core.ics import deadline_ics
 from service.core.worker_signal import wake
 from service.db.models import Letter, LetterState
 from service.db.models.outgoing_mail import BACK_OFF

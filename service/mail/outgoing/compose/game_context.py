@@ -12,8 +12,8 @@ from engine.contract import Event, Json
 from engine.offers import seat_view
 from engine.record import as_seen_by, visible_events
 from service.access.games import GameAccess, access_for_letter
-from service.accounts.calendar_feed import uid_of
 from service.core.current_settings import settings
+from service.core.ics import deadline_uid
 from service.db.models import Decision, Move
 from service.db.session import AnyRow, run, table
 from service.db.statements import Prepared
@@ -245,5 +245,5 @@ class Question(NamedTuple):
             return None
         row = self.about.row
         link = self.about.context.link(f"/games/{row.id}#decision")
-        uid = uid_of(settings(), row.id, self.decision)
+        uid = deadline_uid(settings().mail_domain, row.id, self.decision)
         return Deadline(uid, self.about.title, link, self.due_at)
