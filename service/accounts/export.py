@@ -1,5 +1,6 @@
 """Everything we hold about a person, for that person."""
 
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import select
@@ -23,7 +24,6 @@ from service.db.models import (
     Webhook,
 )
 from service.db.session import Base, db
-from service.mail.inbound.classify import read_mail
 from service.notify.rules import SIGN_IN
 
 # Never leaves the database, not even for its owner.
@@ -44,7 +44,10 @@ SECRETS = frozenset(
 SECRET_MAILS = (SIGN_IN, "invitation")
 
 
-def export_person(person: Person) -> Json:
+MailReader = Callable[[bytes], str | None]  # the text of a mail as it was received
+
+
+def export_person(person: Person, text_of: MailReader) -> Json:
     """All rows that are about this person, without secrets."""
     return {
         "account": _facts(person),
@@ -66,7 +69,7 @@ def export_person(person: Person) -> Json:
         else [],
         "sign_ins": _rows(SignIn, SignIn.email == person.email) if person.email else [],
         "mails": _mails(person),
-        "mails_received": _received(person),
+        "mails_received": _received(person, text_of),
         "mails_returned": _rows(Bounce, Bounce.address == person.email) if person.email else [],
     }
 
@@ -94,13 +97,13 @@ def _mails(person: Person) -> list[Json]:
     ]
 
 
-def _received(person: Person) -> list[Json]:
+def _received(person: Person, text_of: MailReader) -> list[Json]:
     """What came in to letters of theirs: what it said, without the addresses it was sent to, which
     are as good as a token."""
     to_theirs = Incoming.letter_id.in_(select(Letter.id).where(Letter.to == person.email))
     return [
         _facts(mail, without=("raw", "fingerprint"))
-        | {"text": None if mail.raw is None else _readable(read_mail(mail.raw).text)}
+        | {"text": None if mail.raw is None else _readable(text_of(mail.raw))}
         for mail in db.session.scalars(select(Incoming).where(to_theirs))
     ]
 

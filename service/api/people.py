@@ -59,6 +59,7 @@ from service.core.ids import new_secret
 from service.db.models import Credential, CredentialKind, Person
 from service.db.session import db
 from service.games.queries import games_of, sessions_of
+from service.mail.inbound.classify import read_mail
 
 people = Noun("people", __name__, description="Signing in, accounts and players")
 
@@ -217,7 +218,7 @@ def export_account() -> Response:
     plans, messages, events, webhooks with their deliveries, and mails. Only a person who signed in
     may do this, a token may not: it holds what you know in your games."""
     caller = access_session(shown_key())
-    response = jsonify(export_person(access_own_account(caller)))
+    response = jsonify(export_person(access_own_account(caller), lambda raw: read_mail(raw).text))
     response.headers["Content-Disposition"] = 'attachment; filename="laguna-export.json"'
     return response
 
