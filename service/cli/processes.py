@@ -8,7 +8,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from service.cli.errors import CommandError
@@ -19,6 +19,9 @@ from service.core import config
 
 if TYPE_CHECKING:
     from service.core.worker_signal import Waker
+    from service.ops.asgi import Bridge
+
+WEB_DATABASE_SECONDS = 10  # that a statement may take, unless LAGUNA_DATABASE_TIMEOUT is less
 
 
 def up(options: argparse.Namespace) -> int:
@@ -40,11 +43,25 @@ def serve(options: argparse.Namespace) -> int:
     start_metrics(settings)
 
     from engine.cli.board_files import use_board_files
-    from service.ops.server import application, serve_forever
+    from service.ops.server import serve_forever
 
     use_board_files(os.environ)
-    serve_forever(settings, socket, partial(application, waker_of=waker))
+    serve_forever(settings, socket, application)
     return 0
+
+
+def application(settings: config.Settings) -> "Bridge":
+    """The service as an ASGI application, in the process that will serve it."""
+    from service.app import create_app
+    from service.core.worker_signal import set_waker
+    from service.ops.asgi import Bridge
+
+    timeout = min(settings.database_timeout, WEB_DATABASE_SECONDS)
+    app = create_app(replace(settings, database_timeout=timeout))
+    wake = waker(settings)
+    if wake is not None:
+        set_waker(app, wake)
+    return Bridge(app, settings)
 
 
 def _print_warnings(settings: config.Settings) -> None:

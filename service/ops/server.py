@@ -14,7 +14,6 @@ import signal
 import socket
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,6 @@ from service.core.signing import without_signed_ids
 from service.core.telemetry import configure_logging
 
 if TYPE_CHECKING:
-    from service.core.worker_signal import Waker
     from service.ops.asgi import Bridge
 
 log = structlog.get_logger()
@@ -42,7 +40,6 @@ ORPHAN_GRACE = 8.0  # seconds to end after the supervisor is gone
 BACKLOG = 2048
 SEND_BUFFER = 64 * 1024  # bytes of a connection; the kernel doubles it
 UNACKNOWLEDGED_MS = 60_000  # after which a connection without acknowledgements ends
-WEB_DATABASE_SECONDS = 10  # that a statement may take, unless LAGUNA_DATABASE_TIMEOUT is less
 KEEP_ALIVE = 10  # seconds between two requests of a connection
 FILES_BESIDE_CONNECTIONS = 256
 _SECRET = re.compile(r"\b(lag|inv?)_[a-z2-7]{8,}")
@@ -63,22 +60,6 @@ def configure_server_log(settings: Settings) -> None:
     logger.handlers = [StructuredHandler()]
     logger.propagate = False
     logger.setLevel(logging.INFO)
-
-
-def application(
-    settings: Settings, waker_of: Callable[[Settings], "Waker | None"] = lambda _: None
-) -> "Bridge":
-    """The service as an ASGI application, in the process that will serve it."""
-    from service.app import create_app
-    from service.core.worker_signal import set_waker
-    from service.ops.asgi import Bridge
-
-    timeout = min(settings.database_timeout, WEB_DATABASE_SECONDS)
-    app = create_app(replace(settings, database_timeout=timeout))
-    waker = waker_of(settings)
-    if waker is not None:
-        set_waker(app, waker)
-    return Bridge(app, settings)
 
 
 def _in_process(settings: Settings, build: Build) -> "Bridge":
@@ -148,8 +129,9 @@ def server_config(settings: Settings, factory: Callable[[], "Bridge"]) -> uvicor
     )
 
 
-def serve_forever(settings: Settings, descriptor: int, build: Build = application) -> None:
-    """Answer requests on this listening socket until a signal says otherwise."""
+def serve_forever(settings: Settings, descriptor: int, build: Build) -> None:
+    """Answer requests on this listening socket until a signal says otherwise; each process builds
+    its own application."""
     configure_server_log(settings)
     listening = socket.socket(fileno=descriptor)
     _limit_unread(listening)
