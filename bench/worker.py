@@ -483,7 +483,7 @@ def _write_letters(count: int, at: datetime) -> list[tuple[str, str, str]]:
     rows = [
         {
             "id": new_id(),
-            "kind": "invitation",
+            "kind": "sign_in",
             "to": to,
             "subject": subject,
             "text": body,

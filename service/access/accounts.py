@@ -4,11 +4,18 @@ from sqlalchemy import ScalarSelect, Select, bindparam, func, select
 from sqlalchemy.orm import aliased
 
 from service.access.credentials import Caller, not_found
+from service.core.email_address import normal_address
 from service.db.models import Credential, CredentialKind, Delivery, Game, Person, Seat, Webhook
 from service.db.session import db, run, table
 from service.db.statements import Prepared
 
 _PERSON, _GAMES, _SEAT = (table(model) for model in (Person, Game, Seat))
+
+
+def person_with(email: str) -> Person | None:
+    """The person with this address; None if it has no account."""
+    address = normal_address(email)
+    return db.session.scalars(select(Person).where(Person.email == address)).one_or_none()
 
 
 def access_own_account(caller: Caller, for_update: bool = False) -> Person:

@@ -90,7 +90,10 @@ def _mails(person: Person) -> list[Json]:
     """The letters to this person. What others say is told without the links and addresses in it
     by which one plays or stops mails: a token may be allowed to read this and no more."""
     own, secret = Letter.to == person.email, Letter.kind.in_(SECRET_MAILS)
-    hidden = _rows(Letter, own & secret, without=("subject", "text", "html"))
+    hidden = [
+        row | {"facts": {name: value for name, value in row["facts"].items() if name != "link"}}
+        for row in _rows(Letter, own & secret, without=("subject", "text", "html"))
+    ]
     return hidden + [
         facts | {part: _readable(facts[part]) for part in ("text", "html")}
         for facts in _rows(Letter, own & ~secret)

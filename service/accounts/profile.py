@@ -17,7 +17,7 @@ from service.core.ids import digest, new_id, new_secret
 from service.db.models import Credential, CredentialKind, Game, Person, Seat, Status
 from service.db.session import db
 from service.games.persistence import touch_game
-from service.mail.outgoing.invitation_refusals import take_over_refusal
+from service.notify.invitation_refusals import take_over_refusal
 from service.notify.preferences import preferences
 from service.notify.reminders import set_anew
 
@@ -29,12 +29,6 @@ class NewCredential(NamedTuple):
 
     row: Credential
     secret: str
-
-
-def person_with(email: str) -> Person | None:
-    """The person with this address."""
-    address = normal_address(email)
-    return db.session.scalars(select(Person).where(Person.email == address)).one_or_none()
 
 
 def make_person(email: str, name: str, at: datetime) -> Person:

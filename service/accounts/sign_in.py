@@ -8,8 +8,9 @@ import structlog
 from sqlalchemy import func, select
 
 from engine.languages import ENGLISH
+from service.access.accounts import person_with
 from service.access.scopes import SCOPES
-from service.accounts.profile import NewCredential, make_person, new_credential, person_with
+from service.accounts.profile import NewCredential, make_person, new_credential
 from service.core.current_settings import settings
 from service.core.email_address import mailbox_of, normal_address
 from service.core.errors import Refused

@@ -5,9 +5,10 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from service.access.accounts import person_with
 from service.access.impersonation import caller_for, token_with
 from service.access.scopes import SCOPES
-from service.accounts.profile import make_person, make_token, person_with, revoke
+from service.accounts.profile import make_person, make_token, revoke
 from service.accounts.sign_in import SIGN_IN_FOR, prepare_sign_in
 from service.cli.command_app import opened_app
 from service.cli.errors import CommandError

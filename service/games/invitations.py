@@ -1,30 +1,27 @@
 """Invitations to a table, by mail or by a link to pass on, and rematches."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import func, select
 
-from engine.contract import Json
 from engine.options import renewed_options
 from engine.registry import game_by_key
-from service.access.accounts import accounts_of_same_person, lock_person
+from service.access.accounts import accounts_of_same_person, lock_person, person_with
 from service.access.credentials import Caller
 from service.access.games import KnownAccess, SeatAccess, access_decided_game, played, still_good
-from service.accounts.profile import person_with
 from service.core.current_settings import settings
 from service.core.email_address import mailbox_of, normal_address
 from service.core.errors import Refused
 from service.core.ids import digest, new_id, new_secret
-from service.core.web_addresses import has_web_address
-from service.db.models import Game, Invitation, LetterState, Person, Seat, Status, Visibility
+from service.db.models import Game, Invitation, Person, Seat, Status, Visibility
 from service.db.session import AnyRow, db, table
 from service.games.persistence import touch_game
 from service.games.tables import TableSpec, join, must_be_open, open_table
-from service.mail.outgoing.invitation_refusals import why_unwanted
-from service.mail.outgoing.mime import refusal_link
-from service.mail.outgoing.templates import write_letter
 from service.notify.event_log import Entry, record_events
+from service.notify.invitation_refusals import why_unwanted
+from service.notify.letters import queue_letter
 from service.notify.rules import INVITATION
 
 GOOD_FOR = timedelta(days=30)
@@ -38,8 +35,8 @@ class NewInvitation(NamedTuple):
 def invite(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> NewInvitation:
     """Invite an address, or make a link that lets its holder in once.
 
-    Whether the address is sent a mail depends on what its owner wants and on how many they had
-    already; the inviter is told neither.
+    Whether the address is sent a mail depends on the preferences of its owner and on the number of
+    earlier invitations; the inviter learns neither.
     """
     must_be_open(game)
     email = None if email is None else normal_address(email)
@@ -61,44 +58,12 @@ def invite(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> New
     if email is not None:
         known = person_with(email)
         reason = why_unwanted(email, known) or _too_many_mails(email, at)
-        _write_mail(invitation, email, caller, game, link, reason)
+        invitation.mailed = reason is None
+        facts = {INVITATION: invitation.id} | ({"link": link} if reason is None else {})
+        queue_letter(INVITATION, email, facts, at, skipped=reason)
         if known is not None:
             record_events([Entry(known.id, "table.invited", game.id, {"by": caller.name})], at)
     return NewInvitation(invitation, link)
-
-
-def _write_mail(
-    invitation: Invitation,
-    email: str,
-    caller: Caller,
-    game: AnyRow,
-    link: str,
-    not_sent: str | None,
-) -> None:
-    """Write the mail of an invitation; with a reason not to send it, it is stored as skipped.
-
-    A name or title with a web address in it is left out: an invitation goes to people who never
-    heard of us, and must not carry the advertisement of somebody they do not know.
-    """
-    at, letter_id = invitation.created_at, new_id()
-    letter = write_letter(
-        INVITATION,
-        email,
-        at,
-        until=invitation.expires_at,
-        language=db.session.get_one(Person, caller.person_id).language,
-        letter_id=letter_id,
-        host="" if has_web_address(caller.name) else caller.name,
-        game=game_by_key(game.game, game.rules).meta.title,
-        seats=game.seats,
-        title="" if has_web_address(game.title) else game.title,
-        link=link,
-        refuse=refusal_link(letter_id, settings(), at),
-    )
-    letter.facts = letter.facts | {INVITATION: invitation.id}
-    invitation.mailed = not_sent is None
-    if not_sent is not None:
-        letter.state, letter.reason, letter.next_try_at = LetterState.skipped, not_sent, None
 
 
 def _too_many_mails(email: str, at: datetime) -> str | None:
@@ -149,20 +114,54 @@ def _check_numbers(caller: Caller, game: AnyRow, email: str | None, at: datetime
         )
 
 
-def why_not_needed(facts: Json, at: datetime) -> str | None:
-    """Why nobody needs the letter with these facts any more; None if its invitation is good."""
+@dataclass(frozen=True)
+class InvitationToMail:
+    """The facts of an invitation mail; `obsolete` is the reason if it need not be sent any more."""
+
+    game: str
+    rules: int
+    seats: int
+    title: str
+    host: str
+    language: str  # of the host
+    expires_at: datetime
+    obsolete: str | None
+
+
+def invitation_to_mail(invitation_id: str, at: datetime) -> InvitationToMail | None:
+    """An invitation as its mail tells it now; None if it was deleted."""
     found = db.session.execute(
-        select(Invitation.used_by, Game.status, still_good(at).label("good"))
+        select(
+            *(Game.game, Game.rules, Game.seats, Game.title, Game.status),
+            *(Person.name, Person.language, Person.deleted_at),
+            *(Invitation.used_by, Invitation.expires_at, still_good(at).label("good")),
+        )
+        .select_from(Invitation)
         .join(Game, Game.id == Invitation.game_id)
-        .where(Invitation.id == facts.get(INVITATION))
+        .join(Person, Person.id == Invitation.invited_by)
+        .where(Invitation.id == invitation_id)
     ).one_or_none()
-    if found is None:  # deleted, or the letter is about none
-        return "gone" if INVITATION in facts else None
-    if found.status != Status.open:
-        return "not_open"
-    if found.used_by is not None:
-        return "accepted"
-    return None if found.good else "withdrawn"
+    if found is None:
+        return None
+    obsolete = None
+    if found.deleted_at is not None:
+        obsolete = "gone"
+    elif found.status != Status.open:
+        obsolete = "not_open"
+    elif found.used_by is not None:
+        obsolete = "accepted"
+    elif not found.good:
+        obsolete = "withdrawn"
+    return InvitationToMail(
+        game=found.game,
+        rules=found.rules,
+        seats=found.seats,
+        title=found.title,
+        host=found.name,
+        language=found.language,
+        expires_at=found.expires_at,
+        obsolete=obsolete,
+    )
 
 
 def invitations_of(game_id: str) -> list[Invitation]:

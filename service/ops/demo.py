@@ -6,9 +6,10 @@ from typing import NamedTuple
 from sqlalchemy import delete, select
 
 from engine.registry import GAMES
+from service.access.accounts import person_with
 from service.access.impersonation import caller_for
 from service.access.scopes import ACCOUNT_READ, GAMES_PLAY, GAMES_READ, TABLES_SEEK
-from service.accounts.profile import make_person, make_token, person_with
+from service.accounts.profile import make_person, make_token
 from service.accounts.sign_in import prepare_sign_in
 from service.db.models import Credential, CredentialKind, Game, Person, Seat, Status, Visibility
 from service.db.session import db

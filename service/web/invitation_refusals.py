@@ -2,12 +2,12 @@
 
 from flask import Response, request
 
-from service.accounts.profile import person_with
+from service.access.accounts import person_with
 from service.core.clock import now
 from service.db.models import Letter
 from service.db.session import transact
-from service.mail.outgoing.invitation_refusals import refuse_invitations, why_unwanted
 from service.mail.outgoing.mime import REFUSE
+from service.notify.invitation_refusals import refuse_invitations, why_unwanted
 from service.notify.rules import INVITATION
 from service.web.locale import browser_language, speak
 from service.web.rendering import show

@@ -10,6 +10,7 @@ from engine.options import all_options
 from engine.registry import GAMES
 from service.core.config import Limits
 from tests.support.limited import LimitedSites
+from tests.support.post import work
 from tests.support.rewinding import all_rows
 from tests.support.site import FIRST_GAME, Caller, Site
 
@@ -316,6 +317,7 @@ def test_an_invitation_by_mail_is_a_letter_with_a_link_that_works_once(any_site:
     alice, carol = any_site.people("Alice", "Carol")
     table = alice.opens(seats=3, visibility="invitation", title="Among friends")["id"]
     invited_by_mail(alice, table, "Bob@Example.org")
+    work(any_site)
     (letter,) = any_site.letters("bob@example.org")
     assert str(letter.subject).startswith("Alice invites you")
     assert "Among friends" in str(letter.text)

@@ -17,8 +17,8 @@ from structlog.testing import capture_logs
 from engine.contract import AnyGame, Json
 from engine.options import all_options
 from engine.registry import GAMES, game_by_key
+from service.access.accounts import person_with
 from service.accounts.deletion import delete_account
-from service.accounts.profile import person_with
 from service.db.models import Decision, Delivery, Event, Game, Letter, Person, Webhook
 from service.db.models.events_webhooks import DisabledWhy
 from service.db.session import db, transact

@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy import select
 
+from service.access.accounts import person_with
 from service.accounts.deletion import delete_account
-from service.accounts.profile import person_with
 from service.db.models import Decision, Letter, LetterState
 from service.db.session import db, transact
 from service.games.moves import answer_for_absent

@@ -12,11 +12,9 @@ from sqlalchemy import bindparam, func, select
 from engine.contract import AnyGame
 from engine.registry import GAMES, game_by_key
 from service.core.current_settings import settings
-from service.core.ids import new_id
 from service.core.time_control import zone_named
-from service.core.worker_signal import wake
-from service.db.models import Game, Incoming, IncomingState, Letter, Person
-from service.db.session import AnyRow, db, run, savepoint, table
+from service.db.models import Game, Incoming, IncomingState, Person
+from service.db.session import AnyRow, run, savepoint, table
 from service.db.statements import Prepared
 from service.mail.inbound.classify import Reading
 from service.mail.inbound.command_parser import read_commands
@@ -26,6 +24,7 @@ from service.mail.inbound.intake import PAGE
 from service.mail.inbound.reply_texts import NotDone
 from service.mail.inbound.reply_writer import Done, Writer
 from service.mail.outgoing.suppression import reachable
+from service.notify.letters import queue_letter
 from service.notify.preferences import preferences
 from service.notify.rules import ANSWER
 
@@ -182,15 +181,11 @@ class _Answer:
         }
         if self.confirm is not None:
             facts["confirm"] = self.confirm
-        letter = Letter(
-            id=new_id(),
-            kind=ANSWER,
-            to=writer.person.email,
+        queue_letter(
+            ANSWER,
+            writer.person.email,
+            facts,
+            writer.at,
             person_id=writer.person.id,
             game_id=writer.letter.game_id,
-            facts=facts,
-            created_at=writer.at,
-            next_try_at=writer.at,
         )
-        db.session.add(letter)
-        wake("mail")

@@ -5,7 +5,7 @@ and only who has it can say what became of them.
 """
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, exists, insert, select, update
 
 from service.core.clock import now
 from service.core.ids import new_id
-from service.db.models import Letter, LetterState, Person
+from service.db.models import Letter, LetterState
 from service.db.models import Picture as KeptPicture
 from service.db.session import (
     AnyRow,
@@ -28,7 +28,6 @@ from service.db.session import (
     turn_to_write,
 )
 from service.db.statements import Prepared, Rows
-from service.notify.rules import SIGN_IN
 
 log = structlog.get_logger()
 
@@ -127,18 +126,6 @@ NOT_SENT = _of_one(
 SET_ASIDE = _of_one(state=LetterState.dead, next_try_at=None, error=bindparam("why"))
 
 
-_PERSON = table(Person)
-_TO_UNREACHABLE = Prepared(
-    select(_LETTER.c.id)
-    .select_from(_LETTER.join(_PERSON, _PERSON.c.email == _LETTER.c.to))
-    .where(
-        _LETTER.c.next_try_at == bindparam("until"),  # which has an index
-        _LETTER.c.claim == bindparam("of_claim"),
-        _LETTER.c.subject.is_not(None),  # the others are told when they are composed
-        _LETTER.c.kind != SIGN_IN,
-        _PERSON.c.unreachable_since.is_not(None),
-    )
-)
 _PICTURE = table(KeptPicture)
 _KEPT = exists().where(_PICTURE.c.digest == bindparam("digest"))
 KEEP_PICTURE = Prepared(
@@ -170,7 +157,6 @@ class Claim(NamedTuple):
     token: str
     until: datetime
     letters: Sequence[AnyRow]
-    unreachable: Collection[str]  # ids of those to people whom no mails are sent
 
 
 def claimed() -> Claim | None:
@@ -192,9 +178,7 @@ def claimed() -> Claim | None:
     letters.sort(key=lambda letter: (letter.created_at, letter.id))
     if not letters:
         return None
-    with reading():
-        unreachable = run(_TO_UNREACHABLE, {"of_claim": token, "until": until})
-    return Claim(token, until, letters, {letter.id for letter in unreachable})
+    return Claim(token, until, letters)
 
 
 class ResultWriter:

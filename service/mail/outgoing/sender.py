@@ -25,9 +25,8 @@ from service.core.ics import deadline_ics
 from service.core.worker_signal import wake
 from service.db.models import Letter, LetterState
 from service.db.models.outgoing_mail import BACK_OFF
-from service.db.session import AnyRow, db, is_transient, reading
+from service.db.session import AnyRow, db, is_transient
 from service.db.statements import Prepared, Rows
-from service.games.invitations import why_not_needed
 from service.mail.outgoing import server_backoff
 from service.mail.outgoing.compose import COMPOSED_KINDS, Composed, NotNeeded, compose
 from service.mail.outgoing.mime import NOTHING_ENCLOSED, Enclosed, envelope_sender, mail_of
@@ -54,7 +53,7 @@ from service.mail.outgoing.queue import (
 from service.mail.outgoing.smtp import Failure, MailServer
 from service.mail.outgoing.suppression import note_refusal
 from service.notify.planner import LETTERS
-from service.notify.rules import INVITATION, SIGN_IN
+from service.notify.rules import SIGN_IN
 
 log = structlog.get_logger()
 
@@ -112,7 +111,7 @@ class _Round:
 
     def __init__(self, office: MailTransport, claim: Claim, results: ResultWriter) -> None:
         self.office, self.results = office, results
-        self.token, self.until, self.letters, self.unreachable = claim
+        self.token, self.until, self.letters = claim
         self.ours = {letter.id for letter in self.letters}
 
     def send(self, stop: Callable[[], bool]) -> int:
@@ -161,8 +160,6 @@ class _Round:
             return why
         at = now()
         try:
-            if letter.id in self.unreachable:
-                raise NotNeeded("unreachable")
             written, enclosed = _written(letter, at)
             mail = mail_of(written, settings(), at, enclosed)
         except NotNeeded as needless:
@@ -264,10 +261,6 @@ def _written(letter: AnyRow, at: datetime) -> tuple[AnyRow, Enclosed]:
         return _composed(letter, compose(letter, at), at)
     if letter.kind == SIGN_IN and letter.created_at + SIGN_IN_FOR <= at:
         raise NotNeeded("expired")
-    if letter.kind == INVITATION:
-        with reading():
-            if (reason := why_not_needed(letter.facts, at)) is not None:
-                raise NotNeeded(reason)
     return letter, NOTHING_ENCLOSED
 
 

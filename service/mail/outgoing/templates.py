@@ -97,34 +97,37 @@ def addressee(to: str, language: str = ENGLISH) -> Addressee:
     return Addressee(known(person.language), zone_named(person.time_zone))
 
 
-def write_letter(
-    kind: str,
-    to: str,
-    at: datetime,
-    until: datetime,
-    language: str = ENGLISH,
-    letter_id: str | None = None,
-    **facts: object,
-) -> Letter:
-    """Write a mail in this transaction about something that is good until an instant, in the
-    language of the account with that address, or in this one if there is none."""
-    reader = addressee(to, language)
-    known_facts = facts | {
+def render_until(
+    kind: str, reader: Addressee, until: datetime, facts: Mapping[str, object]
+) -> tuple[str, Text]:
+    """Subject and text of a letter about something that is good until an instant."""
+    known_facts = dict(facts) | {
         "until_day": day_words(until, reader.zone, reader.language),
         "until_time": clock_time(until, reader.zone, reader.language),
         "picture": None,
     }
     subject = subject_of(kind, known_facts, reader.language)
+    return subject, render(kind, known_facts | {"subject": subject}, reader.language)
+
+
+def write_letter(
+    kind: str, to: str, at: datetime, until: datetime, language: str = ENGLISH, **facts: object
+) -> Letter:
+    """Write a mail in this transaction about something that is good until an instant, in the
+    language of the account with that address, or in this one if there is none."""
+    reader = addressee(to, language)
+    subject, text = render_until(kind, reader, until, facts)
     letter = Letter(
-        id=letter_id or new_id(),
+        id=new_id(),
         kind=kind,
         to=to,
         subject=subject,
+        text=text.body,
+        html=text.html,
         facts={"language": reader.language},
         created_at=at,
         next_try_at=at,
     )
-    letter.text, letter.html = render(kind, known_facts | {"subject": subject}, reader.language)
     db.session.add(letter)
     wake("mail")
     return letter

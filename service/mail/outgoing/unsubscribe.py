@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from service.db.models import Person, Seat
 from service.db.session import db
-from service.mail.outgoing.invitation_refusals import refuse_invitations
+from service.notify.invitation_refusals import refuse_invitations
 from service.notify.preferences import EVERY, OFF, TURNS, preferences
 from service.notify.rules import INVITATION
 

@@ -334,3 +334,45 @@ def test_the_link_of_another_purpose_refuses_nothing(site: Site) -> None:
     assert all_rows(site) == before
     with site.app.app_context():
         assert db.session.scalars(select(Invitation.mailbox)).all() == [STRANGER]
+
+
+def test_an_invitation_is_not_mailed_after_its_host_deleted_the_account(site: Site) -> None:
+    anna, ben = site.people("Anna", "Ben")
+    table = anna.opens(seats=3)["id"]
+    ben.joins(table)
+    invites(anna, table)
+    assert anna.delete("/v1/me").status_code == 204
+    assert mailed(site) == []
+    assert why_not_mailed(site) == ["gone"]
+
+
+def test_an_invitation_refused_before_it_is_sent_is_not_mailed(site: Site) -> None:
+    anna, ben = site.people("Anna", "Ben")
+    invites(anna, anna.opens(seats=3)["id"], "ben@example.org")
+    wants(ben, invitations=False)
+    assert mailed(site, "ben@example.org") == []
+    assert why_not_mailed(site, "ben@example.org") == ["refused"]
+
+
+def test_the_text_of_an_invitation_that_release_0_1_0_queued_is_sent_as_it_is(site: Site) -> None:
+    anna = site.person("Anna")
+    invitation = invites(anna, anna.opens(seats=3)["id"])
+
+    def written_before() -> None:
+        (letter,) = db.session.scalars(select(Letter).where(Letter.to == STRANGER))
+        letter.subject, letter.text, letter.html = "Come", "to play\n", "<p>to play</p>"
+        letter.facts = {"language": "en", "invitation": invitation}
+
+    with site.app.app_context():
+        transact(written_before)
+    (letter,) = mailed(site)
+    assert (letter.subject, letter.text, letter.html) == ("Come", "to play\n", "<p>to play</p>")
+
+
+def test_the_export_hides_the_link_of_an_invitation(site: Site) -> None:
+    anna, ben = site.people("Anna", "Ben")
+    invites(anna, anna.opens(seats=3)["id"], "ben@example.org")
+    for _ in range(2):  # before it is sent, and afterwards
+        assert "/invitations/inv_" not in ben.get("/v1/me/export").text
+        assert site.letters("ben@example.org")[0].facts["link"]
+        mailed(site, "ben@example.org")

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from email.header import decode_header, make_header
 from email.message import EmailMessage
 from functools import partial
@@ -24,13 +25,14 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from psycopg import sql
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from service.accounts.sign_in import SIGN_IN_FOR
 from service.core.config import smtp_server
-from service.db.models import Letter, LetterState
+from service.core.ids import new_id
+from service.db.models import Game, Invitation, Letter, LetterState
 from service.db.models.outgoing_mail import BACK_OFF
 from service.db.session import db, transact
 from service.mail.outgoing import smtp
@@ -39,7 +41,9 @@ from service.mail.outgoing.queue import AT_ONCE, CLAIMED_FOR, NOTED_WITHIN, Resu
 from service.mail.outgoing.sender import MOST_CLAIMS, RENEWED_AFTER, retry, send_letters
 from service.mail.outgoing.smtp import MailServer, connect
 from service.mail.outgoing.templates import write_letter
+from service.notify.letters import queue_letter
 from service.notify.planner import settle
+from service.notify.rules import INVITATION
 from service.ops.retention import purge
 from tests.servers.ports import free_port
 from tests.servers.postgres import connection, database_of
@@ -140,17 +144,28 @@ def write(site: Site, *to: str, code: str = "1234 5678") -> None:
 
 def invite(site: Site, *to: str) -> None:
     """Letters that are good for longer than a code."""
-    facts: dict[str, Any] = {
-        "host": "Dora",
-        "game": "Chess",
-        "seats": 2,
-        "title": "",
-        "link": "x",
-        "refuse": "y",
-    }
-    at = site.clock()
+    dora = site.person("Dora")
+    host, at = dora.id(), site.clock()
     with site.app.app_context():
-        transact(lambda: [write_letter("invitation", one, at, at, **facts) for one in to])
+        table = db.session.scalars(select(Game.id).where(Game.host_id == host)).first()
+    table = table or dora.opens(seats=2)["id"]
+
+    def work() -> None:
+        for address in to:
+            invitation = Invitation(
+                id=new_id(),
+                game_id=table,
+                email=address,
+                digest=new_id(),
+                invited_by=host,
+                created_at=at,
+                expires_at=at + timedelta(days=30),
+            )
+            db.session.add(invitation)
+            queue_letter(INVITATION, address, {INVITATION: invitation.id, "link": "x"}, at)
+
+    with site.app.app_context():
+        transact(work)
 
 
 def send(site: Site, stop: Callable[[], bool] = lambda: False) -> int:
@@ -783,7 +798,7 @@ def test_any_text_arrives_as_it_was_written(posting: Site, office: PostOffice, t
         transact(
             lambda: db.session.add(
                 Letter(
-                    kind="invitation",
+                    kind="sign_in",
                     to="anna@example.org",
                     subject="Grüße",
                     text=f"{text}\n",

@@ -378,6 +378,7 @@ def test_an_invitation_comes_in_the_language_of_who_invites_unless_there_is_an_a
     table = anna.opens(visibility="invitation")["id"]
     for name in ("ben", "emil"):
         anna.post(f"/v1/games/{table}/invitations", {"email": f"{name}@example.org"})
+    work(site)
     assert "Anna invites you" in str(site.letters("ben@example.org")[-1].subject)
     assert "Anna lädt dich" in str(site.letters("emil@example.org")[-1].subject)
 

@@ -11,8 +11,9 @@ from datetime import datetime
 from service.db.session import AnyRow, snapshot
 from service.mail.outgoing.compose import notices, turns
 from service.mail.outgoing.compose.context import Composed, LetterContext, NotNeeded, reader_of
+from service.mail.outgoing.compose.invitations import invitation
 from service.notify.preferences import preferences
-from service.notify.rules import ANSWER, DIGEST, unwanted
+from service.notify.rules import ANSWER, DIGEST, INVITATION, unwanted
 
 __all__ = ["COMPOSED_KINDS", "Composed", "NotNeeded", "compose"]
 
@@ -31,12 +32,15 @@ _WRITERS: Mapping[str, Callable[[LetterContext], Composed]] = {
 }
 
 
-COMPOSED_KINDS = frozenset(_WRITERS)  # the others are written in the transaction that wants them
+# A letter of another kind is written in the transaction that wants it.
+COMPOSED_KINDS = frozenset({*_WRITERS, INVITATION})
 
 
 def compose(letter: AnyRow, at: datetime) -> Composed:
     """Write a letter as it is now; raises NotNeeded."""
     with snapshot():
+        if letter.kind == INVITATION:
+            return invitation(letter, at)
         reader = reader_of(letter.person_id)
         if reader is None or reader.email is None:
             raise NotNeeded("gone")
