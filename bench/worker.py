@@ -57,8 +57,10 @@ from service.db.migrations import upgrade  # noqa: E402
 from service.db.models import Decision, Game, Letter, Seat  # noqa: E402
 from service.db.session import WRITING, db, reading_options, table, transact, turn_to_write  # noqa: E402
 from service.games import deadlines  # noqa: E402
-from service.games.moves import Result, answer_for_absent  # noqa: E402
+from service.games.autoplay import answer_for_absent  # noqa: E402
+from service.games.moves import Result  # noqa: E402
 from service.games.tables import TableSpec, join, open_table  # noqa: E402
+from service.mail.inbound.unread import has_unread_reply  # noqa: E402
 from service.mail.outgoing import sender  # noqa: E402
 from tests.servers.postgres import PostgresServer  # noqa: E402
 from tests.servers.redis import RedisServer  # noqa: E402
@@ -252,7 +254,9 @@ def _written_down(waiting: deadlines.Waiting, at: datetime) -> list[Statement]:
         found.append((sql, values, many))
 
     def play() -> None:
-        assert answer_for_absent(waiting.game_id, waiting.decision, at) is not None
+        assert (
+            answer_for_absent(waiting.game_id, waiting.decision, at, has_unread_reply) is not None
+        )
         db.session.flush()
         raise _TakenBack
 
@@ -296,7 +300,7 @@ def _play(waiting: Sequence[deadlines.Waiting], at: datetime) -> int:
     """As the worker does it; how many transactions it took."""
     turns = 0
     while waiting:
-        attempts = deadlines.attempt_some(waiting, at)
+        attempts = deadlines.attempt_some(waiting, at, has_unread_reply)
         assert all(isinstance(attempt.came, Result) for attempt in attempts)
         waiting = waiting[len(attempts) :]
         turns += 1

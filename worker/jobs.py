@@ -17,6 +17,7 @@ from service.games import audit, deadlines
 from service.games.deadlines import TAKEN, Waiting
 from service.games.moves import Result
 from service.mail.inbound import processor
+from service.mail.inbound.unread import has_unread_reply
 from service.mail.outgoing import sender
 from service.notify import planner, reminders
 from service.ops import retention
@@ -60,7 +61,8 @@ class Answering:
             if not answered and not taken and len(waiting) >= DECISIONS_AT_ONCE:
                 self.share()
             before = answered, len(taken)
-            for attempt in deadlines.attempt_each(_from_random_place(waiting), stop):
+            found = _from_random_place(waiting)
+            for attempt in deadlines.attempt_each(found, has_unread_reply, stop):
                 if attempt.came is TAKEN:
                     taken.add(attempt.waiting)
                 elif isinstance(attempt.came, Result):

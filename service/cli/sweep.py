@@ -11,6 +11,7 @@ from service.db.server_clock import MOST_DIFFERENCE, clock_difference
 from service.games import deadlines as chores
 from service.games.deadlines import Taken, Waiting
 from service.games.moves import Result
+from service.mail.inbound.unread import has_unread_reply
 from service.notify.reminders import remind
 from service.ops.status import counted
 
@@ -59,7 +60,7 @@ def _answered() -> Iterator[tuple[Waiting, Result | Exception]]:
     """Answer what is overdue, one after the other; what was answered, and what could not be."""
     tried: set[Waiting] = set()
     while left := [one for one in chores.overdue(now(), AT_ONCE + len(tried)) if one not in tried]:
-        for waiting, came in chores.attempt_each(left):
+        for waiting, came in chores.attempt_each(left, has_unread_reply):
             tried.add(waiting)
             if came is not None and not isinstance(came, Taken):
                 yield waiting, came

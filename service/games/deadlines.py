@@ -29,7 +29,8 @@ from service.db.session import (
 )
 from service.db.statements import Parameters, Prepared, Rows
 from service.db.write_lock import give_way
-from service.games.moves import Result, answer_for_absent
+from service.games.autoplay import UnreadReply, answer_for_absent
+from service.games.moves import Result
 from service.games.pauses import resume_if_over
 
 log = structlog.get_logger()
@@ -114,7 +115,9 @@ def _asked(statement: Prepared, parameters: Parameters) -> Rows:
         return run(statement, parameters)
 
 
-def attempt_some(waiting: Sequence[Waiting], at: datetime) -> list[Attempt]:
+def attempt_some(
+    waiting: Sequence[Waiting], at: datetime, unread_reply: UnreadReply
+) -> list[Attempt]:
     """Answer the first of these decisions, or the first few, for those who do not.
 
     One that fails must not keep the others waiting. On PostgreSQL each has a transaction of its
@@ -122,15 +125,17 @@ def attempt_some(waiting: Sequence[Waiting], at: datetime) -> list[Attempt]:
     several share one, and one that fails takes back nothing but itself.
     """
     if not one_writes_at_a_time():
-        return [_attempt_alone(waiting[0], at)]
-    attempts = transact(lambda: _attempt_in_a_turn(waiting[:MOST_IN_A_TURN], at))
+        return [_attempt_alone(waiting[0], at, unread_reply)]
+    attempts = transact(lambda: _attempt_in_a_turn(waiting[:MOST_IN_A_TURN], at, unread_reply))
     if len(attempts) < len(waiting):
         give_way()
     return attempts
 
 
 def attempt_each(
-    waiting: Sequence[Waiting], stop: Callable[[], bool] = lambda: False
+    waiting: Sequence[Waiting],
+    unread_reply: UnreadReply,
+    stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[Attempt]:
     """Answer these decisions one after the other, until asked to stop.
 
@@ -138,41 +143,43 @@ def attempt_each(
     """
     left = waiting
     while left and not stop():
-        attempts = attempt_some(left, now())
+        attempts = attempt_some(left, now(), unread_reply)
         left = left[len(attempts) :]
         yield from attempts
         if any(attempt.came is TAKEN for attempt in attempts):
             return
 
 
-def _attempt_alone(waiting: Waiting, at: datetime) -> Attempt:
+def _attempt_alone(waiting: Waiting, at: datetime, unread_reply: UnreadReply) -> Attempt:
     try:
-        return Attempt(waiting, transact(lambda: _answered(waiting, at)))
+        return Attempt(waiting, transact(lambda: _answered(waiting, at, unread_reply)))
     except Exception as error:
         return _failed(waiting, error)
 
 
-def _answered(waiting: Waiting, at: datetime) -> Result | Taken | None:
+def _answered(waiting: Waiting, at: datetime, unread_reply: UnreadReply) -> Result | Taken | None:
     """Answer a decision in this transaction, unless another process has its game."""
     if not run(_LOCKED_GAME, {"game": waiting.game_id, "decision": waiting.decision}):
         return TAKEN
-    return answer_for_absent(*waiting, at)
+    return answer_for_absent(*waiting, at, unread_reply)
 
 
-def _attempt_in_a_turn(waiting: Sequence[Waiting], at: datetime) -> list[Attempt]:
+def _attempt_in_a_turn(
+    waiting: Sequence[Waiting], at: datetime, unread_reply: UnreadReply
+) -> list[Attempt]:
     attempts: list[Attempt] = []
     until = time.monotonic() + LONGEST_TURN
     for one in waiting:
-        attempts.append(_attempt_as_part(one, at))
+        attempts.append(_attempt_as_part(one, at, unread_reply))
         if time.monotonic() >= until:
             break
     return attempts
 
 
-def _attempt_as_part(waiting: Waiting, at: datetime) -> Attempt:
+def _attempt_as_part(waiting: Waiting, at: datetime, unread_reply: UnreadReply) -> Attempt:
     try:
         with savepoint():
-            return Attempt(waiting, _answered(waiting, at))
+            return Attempt(waiting, _answered(waiting, at, unread_reply))
     except Exception as error:
         return _failed(waiting, error)
 

@@ -5,20 +5,18 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import update
 
-from engine import absence, door
+from engine import door
 from engine.contract import AnyGame
 from engine.door import Line
 from engine.errors import Illegal, MoveError
 from engine.reading import read_move
 from service.access.games import SeatAccess, access_decided_game
 from service.core.errors import Refused
-from service.core.time_control import GRACE
 from service.core.worker_signal import wake
-from service.db.models import Decision, Incoming, Letter
-from service.db.session import db, run, table
-from service.db.statements import Prepared
+from service.db.models import Decision
+from service.db.session import db
 from service.games.decision_clock import NO_TIME
 from service.games.early_end import end_if_agreed, end_if_one_is_left
 from service.games.loaded_game import LoadedGame, load_game, must_run, with_seat
@@ -31,7 +29,7 @@ from service.games.persistence import (
     write_moves,
     write_revision,
 )
-from service.games.presence import must_be_present, note_miss, presence_entries, take_seat_back
+from service.games.presence import must_be_present, presence_entries, take_seat_back
 from service.notify.event_log import Entry, record_events
 
 MOST_MOVES_AT_ONCE = 20
@@ -87,69 +85,6 @@ def answer(
     result, entries = _play(loaded, access.seat, decision, moves, made_at, at)
     if away:
         entries += presence_entries(loaded, access.seat)
-    record_events(entries, at)
-    return result
-
-
-_DECISION, _INCOMING, _LETTER = (table(model) for model in (Decision, Incoming, Letter))
-_STILL_OPEN = Prepared(
-    select(*_DECISION.c["seat", "person_id", "due_at"]).where(
-        _DECISION.c.game_id == bindparam("game"),
-        _DECISION.c.id == bindparam("decision"),
-        _DECISION.c.closed_at.is_(None),
-    )
-)
-
-
-# A reply that came in time, and that nobody has read yet: to a letter that asked this, or to one
-# about the game that asked nothing. One that cannot be read is given up after a while, so that it
-# keeps no game waiting for good.
-_UNREAD = Prepared(
-    select(_INCOMING.c.id)
-    .select_from(_INCOMING.join(_LETTER, _LETTER.c.id == _INCOMING.c.letter_id))
-    .where(
-        _INCOMING.c.next_try_at.is_not(None),
-        _INCOMING.c.received_at <= bindparam("until"),
-        _LETTER.c.game_id == bindparam("game"),
-        (_LETTER.c.decision == bindparam("decision"))
-        | (_LETTER.c.decision.is_(None) & (_LETTER.c.person_id == bindparam("person"))),
-    )
-    .limit(1)
-)
-
-
-def answer_for_absent(game_id: str, decision: str, at: datetime) -> Result | None:
-    """Play for a seat that a bot plays, or whose time is up; None if it was answered by now, or
-    will be by a mail that has come.
-
-    The house waits a little longer than the players: what was received in time counts.
-    """
-    loaded = load_game(access_decided_game(game_id))
-    waiting = run(_STILL_OPEN, {"game": game_id, "decision": decision}).one_or_none()
-    if waiting is None or not loaded.running or loaded.frozen:
-        return None
-    seat = waiting.seat
-    if waiting.person_id is None:
-        move = absence.bot_move(loaded.game, loaded.state, seat)
-        lines = door.play(
-            loaded.game, loaded.state, loaded.row.seed, seat, decision, move, "bot"
-        ).lines
-    elif waiting.due_at is not None and waiting.due_at + GRACE <= at:
-        asked = {"game": game_id, "decision": decision, "person": waiting.person_id}
-        if run(_UNREAD, asked | {"until": waiting.due_at + GRACE}):
-            return None
-        wishes = loaded.seats[seat].wishes
-        lines = absence.play_for_absent(
-            loaded.game, loaded.state, loaded.row.seed, seat, decision, wishes
-        )
-        loaded = note_miss(loaded, seat, at)
-    else:
-        return None
-    written = write_moves(loaded, lines, at, at)
-    result = Result(loaded, seat, written.version, written.state, written.first, lines, at, 1, None)
-    entries = written.entries
-    if waiting.person_id is not None and loaded.seats[seat].away_since is not None:
-        entries += presence_entries(loaded, seat) + settle_votes(game_id, at)
     record_events(entries, at)
     return result
 

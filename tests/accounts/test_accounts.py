@@ -15,9 +15,9 @@ from service.core.config import Limits
 from service.core.signing import sign_id
 from service.db.models import Event, KeptAnswer, Letter, Message, Person, Seat, SignIn
 from service.db.session import Base, db, transact
-from service.games.moves import answer_for_absent
 from service.mail.outgoing.reply_address import GOOD_FOR
 from service.notify.channels.deliveries import write_deliveries
+from tests.support.autoplay import answer_for_absent
 from tests.support.browser import Browser
 from tests.support.incoming import arrives, mail, our_address
 from tests.support.limited import LimitedSites

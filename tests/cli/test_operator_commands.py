@@ -37,12 +37,12 @@ from service.db.models import (
     Webhook,
 )
 from service.db.session import db, transact
-from service.games.moves import answer_for_absent
 from service.mail.inbound.intake import set_aside
 from service.mail.outgoing import sender, server_backoff
 from service.notify.channels import deliveries
 from service.ops.gauges import refresh_gauges
 from tests.servers.ports import free_port
+from tests.support.autoplay import answer_for_absent
 from tests.support.commands import Said, set_environment
 from tests.support.incoming import (
     ANN,
@@ -447,7 +447,7 @@ def test_a_sweep_goes_on_after_what_cannot_be_answered(
     site.let_bots_play()
     site.clock.advance(hours=25)
 
-    def fail_in_one(game_id: str, decision: str, at: datetime) -> Any:
+    def fail_in_one(game_id: str, decision: str, at: datetime, _: object) -> Any:
         if game_id == games[0]:
             raise ValueError
         return answer_for_absent(game_id, decision, at)

@@ -16,9 +16,9 @@ from service.db.models import Decision, Game, Person, Seat
 from service.db.session import db, transact
 from service.games import audit, deadlines, repair
 from service.games import pauses as pausing
-from service.games.moves import answer_for_absent
 from tests.games.test_races import codes, elsewhere, numbers_are_whole
 from tests.support import steps
+from tests.support.autoplay import answer_for_absent
 from tests.support.browser import Browser
 from tests.support.site import Caller, Site
 from tests.support.together import at_once

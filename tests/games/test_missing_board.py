@@ -11,6 +11,7 @@ from engine.murano.data import DEFAULT, OLDER, read_board
 from engine.options import complete_options
 from service.games.audit import audit_game
 from service.games.deadlines import attempt_each, overdue
+from service.mail.inbound.unread import has_unread_reply
 from tests.support.browser import Browser
 from tests.support.post import mail_arrives
 from tests.support.site import Caller, Site
@@ -85,7 +86,7 @@ def test_worker_and_audit_skip_it_with_one_line(
     other = site.game_of(anna, ben, clock=FLAT)
     site.clock.advance(hours=30)
     with site.app.app_context(), capture_logs() as logs:
-        attempts = list(attempt_each(overdue(site.clock(), 10)))
+        attempts = list(attempt_each(overdue(site.clock(), 10), has_unread_reply))
         assert audit_game(lost, site.clock()).unknown is not None
         assert audit_game(other, site.clock()).clean
     assert {one.waiting.game_id for one in attempts if not isinstance(one.came, Exception)} == {

@@ -22,7 +22,6 @@ from service.accounts.deletion import delete_account
 from service.db.models import Decision, Delivery, Event, Game, Letter, Person, Webhook
 from service.db.models.events_webhooks import DisabledWhy
 from service.db.session import db, transact
-from service.games.moves import answer_for_absent
 from service.mail.outgoing.compose import compose
 from service.mail.outgoing.templates import HTML, TEXT, environment
 from service.notify import planner
@@ -32,6 +31,7 @@ from service.notify.planner import _Desk, next_at_hour, settle
 from service.notify.reminders import remind
 from service.notify.rules import REGISTRY, Channel, letter_for
 from tests.api.test_secrecy_http import SETUPS, Table, chooses_at_once, imagined
+from tests.support.autoplay import answer_for_absent
 from tests.support.post import (
     DELAY,
     MOST,

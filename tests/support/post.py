@@ -9,10 +9,10 @@ from service.access.accounts import person_with
 from service.accounts.deletion import delete_account
 from service.db.models import Decision, Letter, LetterState
 from service.db.session import db, transact
-from service.games.moves import answer_for_absent
 from service.mail.outgoing.sender import send_letters
 from service.notify.planner import settle
 from service.notify.reminders import remind
+from tests.support.autoplay import answer_for_absent
 from tests.support.site import Caller, Site
 
 MOST = 50

@@ -25,7 +25,8 @@ from service.db.models import Decision, Letter, Seat
 from service.db.session import db, transact
 from service.games.decision_clock import NO_TIME
 from service.games.loaded_game import load_game
-from service.games.moves import answer, answer_for_absent
+from service.games.moves import answer
+from tests.support.autoplay import answer_for_absent
 from tests.support.contract import JSON_TYPES, check_answer
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)

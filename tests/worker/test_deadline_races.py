@@ -11,11 +11,11 @@ from sqlalchemy import func, select
 from service.core.time_control import GRACE
 from service.db.models import Decision, Event, Move
 from service.db.session import db, transact
-from service.games.moves import answer_for_absent
 from service.mail.inbound.command_types import Play
 from service.mail.inbound.handlers import carry_out
 from service.mail.inbound.reply_texts import NotDone
 from service.mail.inbound.reply_writer import Writer
+from tests.support.autoplay import answer_for_absent
 from tests.support.site import Caller, Site
 from tests.support.together import at_once
 

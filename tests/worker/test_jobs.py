@@ -22,9 +22,9 @@ from service.db.session import is_transient, transact
 from service.games import audit as auditing
 from service.games import deadlines
 from service.games.deadlines import Waiting, overdue, waiting_for_bots
-from service.games.moves import answer_for_absent
 from service.mail.outgoing import sender
 from service.notify import planner, reminders
+from tests.support.autoplay import answer_for_absent
 from tests.support.receiver import Receiver
 from tests.support.site import FIRST_GAME, Site
 from tests.worker.support import Ticking, do_everything, never, rows

@@ -18,7 +18,9 @@ from service.core.worker_signal import set_waker
 from service.db.models import Decision, Event, Move
 from service.games import deadlines
 from service.games.deadlines import Attempt, Waiting, attempt_some, overdue
-from service.games.moves import Result, answer_for_absent
+from service.games.moves import Result
+from service.mail.inbound.unread import has_unread_reply
+from tests.support.autoplay import answer_for_absent
 from tests.support.site import Site
 from tests.worker.support import do_everything, rows
 
@@ -45,7 +47,7 @@ def overdue_in(site: Site, games: int = GAMES) -> list[Waiting]:
 
 def attempted(site: Site, waiting: list[Waiting]) -> list[Attempt]:
     with site.app.app_context():
-        return attempt_some(waiting, site.clock())
+        return attempt_some(waiting, site.clock(), has_unread_reply)
 
 
 def open_ones(site: Site) -> set[Waiting]:
@@ -110,7 +112,7 @@ def test_one_that_fails_takes_back_nothing_but_itself(
     waiting = overdue_in(site)
     broken = waiting[2].game_id
 
-    def answer(game_id: str, decision: str, at: datetime) -> Any:
+    def answer(game_id: str, decision: str, at: datetime, _: object) -> Any:
         result = answer_for_absent(game_id, decision, at)
         if game_id == broken:
             raise ValueError("a game that cannot go on")
@@ -134,7 +136,7 @@ def test_what_lies_in_the_moment_leaves_the_whole_turn_for_later(
     woken: list[Collection[str]] = []
     set_waker(site.app, woken.append)
 
-    def answer(game_id: str, decision: str, at: datetime) -> Any:
+    def answer(game_id: str, decision: str, at: datetime, _: object) -> Any:
         result = answer_for_absent(game_id, decision, at)
         if Waiting(game_id, decision) == waiting[2]:
             raise OperationalError("UPDATE game", {}, OSError("away"))
@@ -156,13 +158,14 @@ from datetime import datetime
 from service.games import deadlines
 from service.app import create_app
 from service.core.config import from_environment
-from service.games.moves import answer_for_absent
+from service.games.autoplay import answer_for_absent
+from service.mail.inbound.unread import has_unread_reply
 
 at, left = datetime.fromisoformat(sys.argv[1]), int(sys.argv[2])
 
-def answer(game_id, decision, at):
+def answer(game_id, decision, at, unread_reply):
     global left
-    result = answer_for_absent(game_id, decision, at)
+    result = answer_for_absent(game_id, decision, at, unread_reply)
     left -= 1
     if not left:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -170,7 +173,7 @@ def answer(game_id, decision, at):
 
 deadlines.answer_for_absent, deadlines.LONGEST_TURN = answer, 60.0
 with create_app(from_environment()).app_context():
-    deadlines.attempt_some(deadlines.overdue(at, 100), at)
+    deadlines.attempt_some(deadlines.overdue(at, 100), at, has_unread_reply)
 """
 
 

@@ -13,6 +13,7 @@ from service.core.time_control import GRACE
 from service.db.models import Decision, Game, Move
 from service.db.session import db
 from service.games.deadlines import TAKEN, Waiting, attempt_each, overdue, resume_paused
+from service.mail.inbound.unread import has_unread_reply
 from tests.servers.tree import until
 from tests.support.site import Site, settings_for
 from tests.worker.running_site import RunningSite
@@ -131,7 +132,7 @@ def test_what_another_process_answered_does_not_rest(any_site: Site) -> None:
         found = overdue(any_site.clock(), most)
         if not lists:  # another process answers all of them meanwhile
             with any_site.app.app_context():
-                list(attempt_each(found))
+                list(attempt_each(found, has_unread_reply))
         lists.append(found)
         return found
 
@@ -141,7 +142,7 @@ def test_what_another_process_answered_does_not_rest(any_site: Site) -> None:
     assert answering.resting == {}
     assert [len(found) for found in lists][-1] == 0
     with any_site.app.app_context():
-        [attempt] = list(attempt_each(lists[0]))[:1]
+        [attempt] = list(attempt_each(lists[0], has_unread_reply))[:1]
     assert attempt.came is TAKEN
 
 

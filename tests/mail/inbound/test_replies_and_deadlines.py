@@ -9,7 +9,6 @@ from sqlalchemy import func, select
 from service.core.config import MailSource
 from service.db.models import Decision, Incoming, Letter, Move
 from service.db.session import db, transact
-from service.games.moves import answer_for_absent
 from service.mail.inbound.classify import read_mail
 from service.mail.inbound.intake import NotTaken
 from service.mail.inbound.reply_texts import REFUSALS
@@ -24,6 +23,7 @@ from tests.mail.correspondent import (
     reply_address,
     sends,
 )
+from tests.support.autoplay import answer_for_absent
 from tests.support.post import arrived, decision_of, is_asked, mail_arrives, pair, wants
 from tests.support.site import Caller, Site
 

@@ -16,8 +16,8 @@ from service.core.signing import sign_id
 from service.core.time_control import MOST_MISSES
 from service.db.models import Decision, Game, Letter, Seat
 from service.db.session import db, transact
-from service.games.moves import answer_for_absent
 from service.mail.outgoing.reply_address import GOOD_FOR
+from tests.support.autoplay import answer_for_absent
 from tests.support.browser import opened, pressed, somewhere
 from tests.support.limited import LimitedSites
 from tests.support.post import arrived, decision_of, leaves, mail_arrives, miss

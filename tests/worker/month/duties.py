@@ -3,9 +3,10 @@
 from functools import partial
 
 from service.db.session import transact
-from service.games import deadlines, moves
+from service.games import deadlines
 from service.mail.outgoing import sender
 from service.notify import planner, reminders
+from tests.support.autoplay import answer_for_absent
 from tests.worker.month.agenda import Agenda, Peek
 from tests.worker.month.reckoning import GRACE
 
@@ -38,7 +39,7 @@ class Duties:
         plays for nobody whose answer may still be on its way."""
         at = self.agenda.now
         for game_id, decision in self.peek.in_grace(at):
-            assert transact(partial(moves.answer_for_absent, game_id, decision, at)) is None
+            assert transact(partial(answer_for_absent, game_id, decision, at)) is None
             self.agenda.did["waited a little longer"] += 1
         assert deadlines.overdue(at, MANY) == []
         assert deadlines.waiting_for_bots(MANY) == []
@@ -67,7 +68,7 @@ class Duties:
 
     def _answer(self, waiting: list[deadlines.Waiting]) -> int:
         return sum(
-            transact(partial(moves.answer_for_absent, one.game_id, one.decision, self.agenda.now))
+            transact(partial(answer_for_absent, one.game_id, one.decision, self.agenda.now))
             is not None
             for one in waiting
         )

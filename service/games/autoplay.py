@@ -1,0 +1,71 @@
+"""Autoplay: the moves of bots, and of players whose time is up."""
+
+from datetime import datetime
+from typing import Protocol
+
+from sqlalchemy import bindparam, select
+
+from engine import absence, door
+from service.access.games import access_decided_game
+from service.core.time_control import GRACE
+from service.db.models import Decision
+from service.db.session import run, table
+from service.db.statements import Prepared
+from service.games.loaded_game import load_game
+from service.games.moves import Result, settle_votes
+from service.games.persistence import write_moves
+from service.games.presence import note_miss, presence_entries
+from service.notify.event_log import record_events
+
+
+class UnreadReply(Protocol):
+    """Whether a reply of this person to this decision came in time and waits to be read."""
+
+    def __call__(self, game_id: str, decision: str, person_id: str, until: datetime) -> bool: ...
+
+
+_DECISION = table(Decision)
+_STILL_OPEN = Prepared(
+    select(*_DECISION.c["seat", "person_id", "due_at"]).where(
+        _DECISION.c.game_id == bindparam("game"),
+        _DECISION.c.id == bindparam("decision"),
+        _DECISION.c.closed_at.is_(None),
+    )
+)
+
+
+def answer_for_absent(
+    game_id: str, decision: str, at: datetime, unread_reply: UnreadReply
+) -> Result | None:
+    """Play for a seat that a bot plays, or whose time is up; None if it was answered by now, or
+    will be by a mail that has come.
+
+    The service waits a little longer than the players: an answer that it received in time counts.
+    """
+    loaded = load_game(access_decided_game(game_id))
+    waiting = run(_STILL_OPEN, {"game": game_id, "decision": decision}).one_or_none()
+    if waiting is None or not loaded.running or loaded.frozen:
+        return None
+    seat = waiting.seat
+    if waiting.person_id is None:
+        move = absence.bot_move(loaded.game, loaded.state, seat)
+        lines = door.play(
+            loaded.game, loaded.state, loaded.row.seed, seat, decision, move, "bot"
+        ).lines
+    elif waiting.due_at is not None and waiting.due_at + GRACE <= at:
+        if unread_reply(game_id, decision, waiting.person_id, waiting.due_at + GRACE):
+            return None
+        wishes = loaded.seats[seat].wishes
+        lines = absence.play_for_absent(
+            loaded.game, loaded.state, loaded.row.seed, seat, decision, wishes
+        )
+        loaded = note_miss(loaded, seat, at)
+    else:
+        return None
+    written = write_moves(loaded, lines, at, at)
+    result = Result(loaded, seat, written.version, written.state, written.first, lines, at, 1, None)
+    entries = written.entries
+    if waiting.person_id is not None and loaded.seats[seat].away_since is not None:
+        entries += presence_entries(loaded, seat) + settle_votes(game_id, at)
+    record_events(entries, at)
+    return result
