@@ -37,12 +37,9 @@ def say(access: SeatAccess, text: str, at: datetime) -> Json:
             "You have said a lot within an hour; let the others answer.",
             headers={"Retry-After": "600"},
         )
-    last = db.session.execute(
-        select(func.coalesce(func.max(Message.n), 0)).where(Message.game_id == row.id)
-    ).scalar_one()
     message = Message(
         game_id=row.id,
-        n=last + 1,
+        n=_last_number(row.id) + 1,
         person_id=caller.person_id,
         seat=access.seat,
         text=text,
@@ -57,6 +54,12 @@ def say(access: SeatAccess, text: str, at: datetime) -> Json:
     return message_json(message, caller.name)
 
 
+def _last_number(game_id: str) -> int:
+    return db.session.execute(
+        select(func.coalesce(func.max(Message.n), 0)).where(Message.game_id == game_id)
+    ).scalar_one()
+
+
 def message_json(message: Message, name: str) -> Json:
     return {
         "n": message.n,
@@ -65,6 +68,11 @@ def message_json(message: Message, name: str) -> Json:
         "text": message.text,
         "at": message.at,
     }
+
+
+def latest_messages(access: GameAccess, most: int) -> list[Json]:
+    """The last messages of a game, the oldest of them first."""
+    return messages(access, max(0, _last_number(access.game.id) - most), most)[0]
 
 
 def messages(access: GameAccess, after: int, limit: int) -> tuple[list[Json], int | None]:

@@ -10,7 +10,14 @@ from engine.options import renewed_options
 from engine.registry import game_by_key
 from service.access.accounts import accounts_of_same_person, lock_person, person_with
 from service.access.credentials import Caller
-from service.access.games import KnownAccess, SeatAccess, access_decided_game, played, still_good
+from service.access.games import (
+    GameAccess,
+    KnownAccess,
+    SeatAccess,
+    access_decided_game,
+    played,
+    still_good,
+)
 from service.core.current_settings import settings
 from service.core.email_address import mailbox_of, normal_address
 from service.core.errors import Refused
@@ -198,6 +205,20 @@ class OpenRematch(NamedTuple):
 
     game_id: str
     host_id: str
+
+
+def rematch_of(access: GameAccess) -> str | None:
+    """The id of the rematch, for those who played this game and may look at the new one."""
+    if access.seat is None or access.game.status != Status.finished:
+        return None
+    assert access.caller is not None
+    seated = select(Seat.game_id).where(Seat.person_id == access.caller.person_id)
+    return db.session.scalars(
+        select(Game.id).where(
+            Game.rematch_of == access.game.id,
+            (Game.status == Status.open) | Game.id.in_(seated),
+        )
+    ).first()
 
 
 def rematches_for(caller: Caller) -> list[OpenRematch]:

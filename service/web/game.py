@@ -6,7 +6,6 @@ from typing import Any
 import orjson
 from flask import Response, request
 from markupsafe import Markup
-from sqlalchemy import func, select
 
 from engine.contract import AnyGame, Json
 from engine.early_end import ABANDONED, AGREED, RESIGNED
@@ -18,13 +17,12 @@ from service.api.etags import conditional
 from service.api.games import game_tag, words_tag
 from service.core.errors import Refused
 from service.core.time_control import MOST_MISSES, PAUSE_FOR
-from service.db.models import Game, Message, Seat, Status
-from service.db.session import db
+from service.db.models import Status
 from service.games import views
-from service.games.chat import messages
+from service.games.chat import latest_messages
 from service.games.choices import best_first
 from service.games.early_end import may_play_on
-from service.games.invitations import invitations_of
+from service.games.invitations import invitations_of, rematch_of
 from service.games.loaded_game import LoadedGame, load_game
 from service.web.home import game_title
 from service.web.invitation_link import kept_link
@@ -69,7 +67,7 @@ def game_page(game_id: str, refusal: Refused | None = None) -> Response:
         news=_news(loaded, access),
         log=log[::-1],
         whole_log=request.args.get("log") == WHOLE_LOG,
-        rematch=_rematch(access),
+        rematch=rematch_of(access),
         wanting=_wanting(loaded, access),
         most_misses=MOST_MISSES,
         pause_days=PAUSE_FOR.days,
@@ -209,31 +207,13 @@ def _own(loaded: LoadedGame, access: GameAccess) -> dict[str, Any]:
     assert access.caller is not None
     hosting = access.game.host_id == access.caller.person_id
     open_table = access.game.status == Status.open
-    last = db.session.execute(
-        select(func.coalesce(func.max(Message.n), 0)).where(Message.game_id == access.game.id)
-    ).scalar_one()
-    said, _ = messages(access, max(0, last - MESSAGES_SHOWN), MESSAGES_SHOWN)
     return {
-        "said": said,
+        "said": latest_messages(access, MESSAGES_SHOWN),
         "note": loaded.seats[access.seat].note,
         "quiet": loaded.seats[access.seat].quiet,
         "hosting": hosting,
         "invitations": invitations_of(access.game.id) if hosting and open_table else [],
     }
-
-
-def _rematch(access: GameAccess) -> str | None:
-    """The id of the rematch, for those who played this game and may look at the new one."""
-    if access.seat is None or access.game.status != Status.finished:
-        return None
-    assert access.caller is not None
-    seated = select(Seat.game_id).where(Seat.person_id == access.caller.person_id)
-    return db.session.scalars(
-        select(Game.id).where(
-            Game.rematch_of == access.game.id,
-            (Game.status == Status.open) | Game.id.in_(seated),
-        )
-    ).first()
 
 
 @pages.get("/games/<game_id>/board.svg")
