@@ -19,7 +19,7 @@ from service.api.mail_hook import register_hooks
 from service.core import config
 from service.core.clock import wall_clock
 from service.core.compression import register_compression
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.json_provider import OrjsonProvider
 from service.core.security_headers import register_protection
 from service.core.telemetry import register_observing
@@ -108,6 +108,6 @@ def _note_uses(response: Response) -> Response:
     if uses:
         try:
             transact(lambda: note_uses(uses))
-        except (SQLAlchemyError, Refused) as error:  # what was asked for is done all the same
+        except (SQLAlchemyError, Problem) as error:  # what was asked for is done all the same
             log.warning("use_not_noted", error=type(error).__name__)
     return response

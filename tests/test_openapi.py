@@ -10,7 +10,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from service.api.openapi import openapi_document
 from service.app import create_app
-from service.core.errors import PROBLEMS
+from service.core.errors import PROBLEM_TYPES
 from tests.support.site import settings_for
 
 FILE = Path(__file__).parents[1] / "openapi.yaml"
@@ -67,7 +67,7 @@ def test_every_operation_lists_its_problems_by_code(operations: list[dict[str, A
             assert list(answer["content"]) == [PROBLEM]
             listed = [line.split("`")[1] for line in answer["description"].splitlines()]
             assert listed
-            assert {PROBLEMS[code].status for code in listed} == {int(status)}
+            assert {PROBLEM_TYPES[code].status for code in listed} == {int(status)}
 
 
 def test_every_link_leads_to_an_operation_and_names_its_parameters(

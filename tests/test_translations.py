@@ -14,7 +14,7 @@ from jinja2.ext import babel_extract
 
 from engine.languages import ENGLISH, LANGUAGES
 from engine.registry import GAMES
-from service.core.errors import PROBLEMS
+from service.core.errors import PROBLEM_TYPES
 
 HOUSE = Path(__file__).parents[1]
 FOREIGN = [language for language in LANGUAGES if language != ENGLISH]
@@ -34,7 +34,7 @@ TABLES = {
     "service.mail.inbound.reply_texts": ("REFUSALS", "COMMAND_WORDS", "MAIL_CHOICES"),
     "service.core.http_client": ("NOWHERE",),
     "service.notify.preferences": ("TURNS", "REMINDER_WORDS"),
-    "service.core.errors": ("PROBLEMS",),
+    "service.core.errors": ("PROBLEM_TYPES",),
     "service.access.scopes": ("SCOPES",),
     "service.notify.event_log": ("EVENT_TYPES",),
 }
@@ -106,7 +106,9 @@ def _refusals_in(path: Path) -> Iterator[str]:
         return
     for node in ast.walk(ast.parse(path.read_text())):
         match node:
-            case ast.Call(ast.Name("Refused" | "wrong"), [_, ast.Constant(str(sentence)), *_]):
+            case ast.Call(
+                ast.Name("Problem" | "invalid_field"), [_, ast.Constant(str(sentence)), *_]
+            ):
                 yield sentence
             case ast.Call(ast.Name("Unreachable" | "Forbidden"), [ast.Constant(str(sentence))]):
                 yield sentence
@@ -121,7 +123,7 @@ def _texts_of_tables(path: Path) -> Iterator[str]:
         module = ".".join(path.relative_to(HOUSE).with_suffix("").parts)
         for table in TABLES.get(module, ()):
             texts = _strings(getattr(import_module(module), table))
-            yield from (text for text in texts if text not in PROBLEMS)
+            yield from (text for text in texts if text not in PROBLEM_TYPES)
 
 
 def _strings(table: Any) -> Iterator[str]:
@@ -199,7 +201,7 @@ def test_a_marked_text_is_found_in_code_templates_and_scripts(tmp_path: Path) ->
     )
     (tmp_path / "code.py").write_text(
         'say("one")\nx.ngettext("%(n)d a", "%(n)d b", 2)\n'
-        'Refused("not_found", "There " "is none.")\nRefused("not_found", f"{x} is none.")\n'
+        'Problem("not_found", "There " "is none.")\nProblem("not_found", f"{x} is none.")\n'
     )
     (tmp_path / "templates" / "page.html").write_text(
         "{{ _('two') }}{{ pgettext('here', 'three') }}"

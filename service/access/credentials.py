@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, func, select, update
 
 from engine.languages import ENGLISH
 from service.core.clock import now
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Credential, CredentialKind, Person
 from service.db.session import AnyRow, current_connection, db, run, table
 from service.db.statements import Prepared
@@ -81,7 +81,7 @@ _BY_DIGEST = Prepared(
 def checked(row: AnyRow | None, scope: str | None) -> Caller:
     """The caller of a row with `CALLER`; raises what is wrong with their credential."""
     if row is None:
-        raise Refused("invalid_token", "We do not know this token.")
+        raise Problem("invalid_token", "We do not know this token.")
     if (refusal := refusal_of(row, scope)) is not None:
         raise refusal
     note_use(row)
@@ -99,19 +99,19 @@ def checked(row: AnyRow | None, scope: str | None) -> Caller:
     )
 
 
-def refusal_of(row: AnyRow, scope: str | None) -> Refused | None:
+def refusal_of(row: AnyRow, scope: str | None) -> Problem | None:
     """What is wrong with the credential of a row, if anything is."""
     if row.credential_id is None or row.person_deleted_at is not None:
-        return Refused("invalid_token", "We do not know this token.")
+        return Problem("invalid_token", "We do not know this token.")
     if row.person_suspended_at is not None:
-        return Refused("suspended", "Ask the operator of this server about it.")
+        return Problem("suspended", "Ask the operator of this server about it.")
     if row.credential_revoked_at is not None:
-        return Refused("revoked_token", "This token was revoked; make a new one.")
+        return Problem("revoked_token", "This token was revoked; make a new one.")
     if row.credential_expires_at is not None and row.credential_expires_at <= now():
-        return Refused("expired_token", "This token has expired; make a new one or sign in again.")
+        return Problem("expired_token", "This token has expired; make a new one or sign in again.")
     by_token = row.credential_kind != CredentialKind.session
     if scope is not None and by_token and scope not in row.credential_scopes.split():
-        return Refused(
+        return Problem(
             "missing_scope",
             f"This needs a token with the scope {scope}.",
             more={"scope": scope},
@@ -144,7 +144,7 @@ def note_uses(uses: dict[str, datetime]) -> None:
 def access_caller(key: Key, scope: str | None = None) -> Caller:
     """Who shows this key; raises `not_signed_in` for a stranger."""
     if key.digest is None:
-        raise Refused("not_signed_in", "Send a token as `Authorization: Bearer lag_..`.")
+        raise Problem("not_signed_in", "Send a token as `Authorization: Bearer lag_..`.")
     return checked(
         run(_BY_DIGEST, {"digest": key.digest}).one_or_none(),
         scope,
@@ -195,10 +195,10 @@ def access_session(key: Key) -> Caller:
     """A person who signed in: tokens are not enough for what could lock their owner out."""
     caller = access_caller(key)
     if not caller.signed_in:
-        raise Refused("sessions_only", "Sign in by mail to do this; a token is not enough.")
+        raise Problem("sessions_only", "Sign in by mail to do this; a token is not enough.")
     return caller
 
 
-def not_found(what: str) -> Refused:
+def not_found(what: str) -> Problem:
     """What somebody may not see, or what is not there, in the same words."""
-    return Refused("not_found", f"There is no such {what}, or not for you.")
+    return Problem("not_found", f"There is no such {what}, or not for you.")

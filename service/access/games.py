@@ -19,7 +19,7 @@ from service.access.credentials import (
 )
 from service.access.rows import GameRow, SeatRow
 from service.core.clock import now
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ids import digest
 from service.db.models import Credential, Game, Invitation, Person, Seat, Status, Visibility
 from service.db.session import AnyRow, db, run, table
@@ -202,7 +202,7 @@ def access_seat(key: Key, scope: str, game_id: str, for_update: bool = True) -> 
 
 def _seated(access: KnownAccess) -> SeatAccess:
     if access.seat is None:
-        raise Refused("not_seated", "You have no seat at this table.")
+        raise Problem("not_seated", "You have no seat at this table.")
     return SeatAccess(
         access.caller,
         access.game,
@@ -217,7 +217,7 @@ def access_hosted(key: Key, scope: str, game_id: str, for_update: bool = True) -
     """A table of which the caller is the host, locked so that they may change it."""
     access = access_known_game(key, scope, game_id, for_update)
     if access.game.host_id != access.caller.person_id:
-        raise Refused("not_host", "Only the person who opened the table may do that.")
+        raise Problem("not_host", "Only the person who opened the table may do that.")
     return access
 
 
@@ -284,9 +284,9 @@ def access_by_letter(person_id: str, game_id: str) -> SeatAccess:
     row, seats = access_decided_game(game_id), access_seats(game_id)
     own = next((seat for seat in seats if seat.person_id == person_id), None)
     if own is None:
-        raise Refused("not_seated", "You have no seat at this table.")
+        raise Problem("not_seated", "You have no seat at this table.")
     if own.person_suspended_at is not None:
-        raise Refused("suspended", "Ask the operator of this server about it.")
+        raise Problem("suspended", "Ask the operator of this server about it.")
     caller = Caller(person_id, own.name, "", LETTER, frozenset())
     return SeatAccess(caller, row, own.number, own.version, own.resigned_at is not None, seats)
 

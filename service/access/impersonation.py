@@ -4,7 +4,7 @@ from sqlalchemy import select
 
 from service.access.credentials import Caller
 from service.access.scopes import SCOPES
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Credential, CredentialKind, Person
 from service.db.session import db
 
@@ -26,5 +26,5 @@ def token_with(token_id: str) -> Credential:
         select(Credential).where(Credential.id == token_id, Credential.kind == CredentialKind.token)
     ).one_or_none()
     if found is None:
-        raise Refused("not_found", f"There is no token {token_id[:40]}.")
+        raise Problem("not_found", f"There is no token {token_id[:40]}.")
     return found

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from engine.contract import Json
 from service.access.accounts import access_own_account, access_own_habits
 from service.access.credentials import Caller
-from service.core.errors import Refused, wrong
+from service.core.errors import Problem, invalid_field
 from service.core.ids import new_id
 from service.core.time_control import MOST_ABSENCE_DAYS, zone_named
 
@@ -65,17 +65,17 @@ def announce_span(caller: Caller, start: datetime, end: datetime, at: datetime) 
     """
     start, end = max(start, at), min(end, at + 2 * MOST_AHEAD)  # dates in every time zone
     if end <= start:
-        raise wrong("/to", "An absence ends after it begins, and not in the past.")
+        raise invalid_field("/to", "An absence ends after it begins, and not in the past.")
     zone = _zone(caller)
     until, since, today = (one.astimezone(zone).replace(tzinfo=None) for one in (end, start, at))
     if until - since > LONGEST:
-        raise wrong("/to", f"An absence takes at most {MOST_ABSENCE_DAYS} days.")
+        raise invalid_field("/to", f"An absence takes at most {MOST_ABSENCE_DAYS} days.")
     if until - today > MOST_AHEAD:
-        raise wrong("/to", "An absence can be announced a year ahead.")
+        raise invalid_field("/to", "An absence can be announced a year ahead.")
     person = access_own_habits(caller)
     kept = [stored for stored in person.absences if stored_absence(stored).end > at]
     if len(kept) >= MOST_ANNOUNCED:
-        raise Refused("too_many_absences", f"You have announced {len(kept)}; take one back first.")
+        raise Problem("too_many_absences", f"You have announced {len(kept)}; take one back first.")
     absence = Absence(new_id(), start.astimezone(UTC), end.astimezone(UTC))
     stored = {"id": absence.id, "from": absence.start.isoformat(), "to": absence.end.isoformat()}
     person.absences = [*kept, stored]
@@ -91,5 +91,5 @@ def take_back(caller: Caller, absence_id: str) -> None:
     person = access_own_habits(caller)
     kept = [absence for absence in person.absences if absence["id"] != absence_id]
     if len(kept) == len(person.absences):
-        raise Refused("not_found", "There is no such absence, or not for you.")
+        raise Problem("not_found", "There is no such absence, or not for you.")
     person.absences = kept

@@ -12,7 +12,7 @@ from service.access.scopes import BOT_SCOPES, joined
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.email_address import normal_address
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ids import digest, new_id, new_secret
 from service.db.models import Credential, CredentialKind, Game, Person, Seat, Status
 from service.db.session import db
@@ -72,7 +72,7 @@ def make_token(
 ) -> NewCredential:
     """A personal access token for a program."""
     if person.is_bot and (beyond := set(scopes) - set(BOT_SCOPES)):
-        raise Refused("humans_only", f"A bot account cannot have the scope {min(beyond)}.")
+        raise Problem("humans_only", f"A bot account cannot have the scope {min(beyond)}.")
     count = db.session.execute(
         select(func.count())
         .select_from(Credential)
@@ -83,7 +83,7 @@ def make_token(
         )
     ).scalar_one()
     if count >= settings().limits.tokens:
-        raise Refused(
+        raise Problem(
             "too_many_tokens", f"You and your bots have {count} tokens; revoke one first."
         )
     return new_credential(person.id, CredentialKind.token, name, scopes, at, expires_at)
@@ -97,14 +97,14 @@ def revoke(credential: Credential, at: datetime) -> None:
 def make_bot(owner: Person, name: str, at: datetime) -> Person:
     """An account for a program that plays; its owner answers for it."""
     if owner.is_bot:
-        raise Refused("humans_only", "A bot account cannot have bots of its own.")
+        raise Problem("humans_only", "A bot account cannot have bots of its own.")
     count = db.session.execute(
         select(func.count())
         .select_from(Person)
         .where(Person.owner_id == owner.id, Person.deleted_at.is_(None))
     ).scalar_one()
     if count >= settings().limits.bots:
-        raise Refused("too_many_bots", f"You have {count} bot accounts; delete one first.")
+        raise Problem("too_many_bots", f"You have {count} bot accounts; delete one first.")
     bot = Person(id=new_id(), owner_id=owner.id, name=name, mail={}, created_at=at)
     db.session.add(bot)
     db.session.flush()

@@ -13,7 +13,7 @@ from service.access.scopes import SCOPES
 from service.accounts.profile import NewCredential, make_person, new_credential
 from service.core.current_settings import settings
 from service.core.email_address import mailbox_of, normal_address
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ids import digest, keyed_digest, new_id, new_secret
 from service.core.names import is_visible_name
 from service.db.models import CredentialKind, LetterState, SignIn
@@ -225,7 +225,7 @@ def sign_in(
         person = make_person(email, name or _first_name(email), at)
         person.time_zone = time_zone or "UTC"
     elif person.suspended_at is not None:
-        raise Refused("suspended", "Ask the operator of this server about it.")
+        raise Problem("suspended", "Ask the operator of this server about it.")
     elif person.unreachable_since is not None:
         reachable(person.id, at)
         db.session.refresh(person)

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from engine.contract import Json
 from engine.errors import BadSetup
 from service.api.operations import PROBLEM_TYPE
-from service.core.errors import PROBLEMS, Refused
+from service.core.errors import PROBLEM_TYPES, Problem
 from service.db.time_limits import failure_reason
 
 log = structlog.get_logger()
@@ -56,7 +56,7 @@ class ProblemSchema(Schema):
     detail = fields.String(required=True)
     code = fields.String(
         required=True,
-        metadata={"description": "Stable; for programs.", "enum": list(PROBLEMS)},
+        metadata={"description": "Stable; for programs.", "enum": list(PROBLEM_TYPES)},
     )
     errors = fields.List(
         fields.Nested(ErrorPlaceSchema), metadata={"description": "The first 20 of them"}
@@ -113,15 +113,15 @@ class LagunaApi(Api):
 
 
 def register_errors(app: Flask) -> None:
-    app.register_error_handler(Refused, problem)
-    app.register_error_handler(BadSetup, lambda error: problem(Refused(error.code, str(error))))
+    app.register_error_handler(Problem, problem)
+    app.register_error_handler(BadSetup, lambda error: problem(Problem(error.code, str(error))))
     app.register_error_handler(HTTPException, _from_framework)
     for away in (OperationalError, InterfaceError, NoConnectionFree):
         app.register_error_handler(away, _from_database)
     app.register_error_handler(Exception, _from_mistake)
 
 
-def problem(refusal: Refused) -> Response:
+def problem(refusal: Problem) -> Response:
     """A refusal as problem+json."""
     response = Response(
         orjson.dumps(refusal.as_json()), status=refusal.status, content_type=PROBLEM_TYPE
@@ -136,7 +136,7 @@ def _from_framework(error: HTTPException) -> Any:
     if error.code is None or error.code < 400:
         return error
     code, sentence = BY_STATUS.get(error.code, ("internal_error", "Something went wrong."))
-    refusal = Refused(code, sentence)
+    refusal = Problem(code, sentence)
     allowed = getattr(error, "valid_methods", None)
     if allowed:
         refusal.headers["Allow"] = ", ".join(sorted(allowed))
@@ -149,7 +149,7 @@ def _from_database(error: SQLAlchemyError) -> Response:
         reason=failure_reason(error),
         error=type(getattr(error, "orig", error)).__name__,
     )
-    refusal = Refused("unavailable", "The database does not answer; nothing was changed.")
+    refusal = Problem("unavailable", "The database does not answer; nothing was changed.")
     refusal.headers["Retry-After"] = "5"
     return problem(refusal)
 
@@ -157,7 +157,7 @@ def _from_database(error: SQLAlchemyError) -> Response:
 def _from_mistake(error: Exception) -> Response:
     log.exception("internal_error")
     return problem(
-        Refused(
+        Problem(
             "internal_error",
             "Something went wrong on our side; nothing was changed. "
             "Tell us the X-Request-Id of this answer.",

@@ -9,7 +9,7 @@ from cachetools import LRUCache
 from flask import Response, request
 
 from service.core.compression import tag_of_content
-from service.core.errors import Refused
+from service.core.errors import Problem
 
 # Bodies of games by their tag, which names everything they depend on. A table that many look
 # at, or one client that asks again and again, costs one rendering. (A body may be newer in some
@@ -84,11 +84,11 @@ def must_match(etag: str) -> None:
     """Refuse a change that does not say which version it changes, or names another."""
     header = request.headers.get("If-Match")
     if header is None:
-        raise Refused(
+        raise Problem(
             "precondition_required", "Send If-Match with the ETag of the version you change."
         )
     if not any(_same(item, etag) for item in header.split(",")):
-        raise Refused(
+        raise Problem(
             "precondition_failed",
             "It was changed in the meantime; get it again.",
             headers={"ETag": etag},

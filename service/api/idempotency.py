@@ -12,7 +12,7 @@ from service.access.credentials import access_caller
 from service.access.scopes import GAMES_READ
 from service.api.request_data import shown_key
 from service.core.clock import now
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import KeptAnswer
 from service.db.session import db
 
@@ -31,7 +31,7 @@ def answered_once(work: Callable[[], Response], scope: str) -> Response:
     """
     key = request.headers[HEADER]
     if not _KEY.fullmatch(key):
-        raise Refused(
+        raise Problem(
             "bad_idempotency_key", "The key has 1 to 200 visible ASCII characters, no spaces."
         )
     caller = access_caller(shown_key(), scope)
@@ -49,7 +49,7 @@ def answered_once(work: Callable[[], Response], scope: str) -> Response:
     except OperationalError as error:
         if getattr(error.orig, "sqlstate", None) != LOCK_TIMEOUT:
             raise
-        raise Refused(
+        raise Problem(
             "request_in_progress",
             "The first request with this key is still being answered; ask again in a moment.",
         ) from error
@@ -95,7 +95,7 @@ def _replayed(person_id: str, key: str, fingerprint: str) -> Response:
         select(KeptAnswer).where(KeptAnswer.person_id == person_id, KeptAnswer.key == key)
     ).scalar_one()
     if kept.fingerprint != fingerprint:
-        raise Refused(
+        raise Problem(
             "idempotency_key_reused",
             "This key came with another request before; use a new key for a new request.",
         )

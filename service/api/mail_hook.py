@@ -17,7 +17,7 @@ from flask import Flask, Response, jsonify, request
 
 from service.core.clock import now
 from service.core.config import Settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.mail.inbound.intake import (
     HOOK,
     LARGEST,
@@ -46,11 +46,11 @@ def register_hooks(app: Flask, settings: Settings) -> None:
     def take_mail() -> tuple[Response, int]:
         """Store a mail; it may be sent again whenever the answer was not heard."""
         if settings.mail_hook_secret is None:
-            raise Refused("not_found", "Mails are not taken here.")
+            raise Problem("not_found", "Mails are not taken here.")
         body, at = request.get_data(cache=False), now()
         _must_be_signed(settings.mail_hook_secret, body, at)
         if request.mimetype != BODY_TYPE:
-            raise Refused(
+            raise Problem(
                 "unsupported_media_type", f"Send the mail and its envelope as {BODY_TYPE}."
             )
         envelope = _envelope(body)
@@ -64,33 +64,33 @@ def register_hooks(app: Flask, settings: Settings) -> None:
 
 
 def _envelope(body: bytes) -> Envelope:
-    """What a signed body says; raises Refused."""
+    """What a signed body says; raises Problem."""
     try:
         given: Any = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise Refused("invalid_request", "The body is no JSON.") from error
+        raise Problem("invalid_request", "The body is no JSON.") from error
     fields: dict[str, Any] = given if isinstance(given, dict) else {}
     wrong = [name for name in Envelope._fields if not isinstance(fields.get(name), str)]
     if wrong or not fields["recipient"]:
-        raise Refused("invalid_request", f"Missing or no text: {', '.join(wrong) or 'recipient'}.")
+        raise Problem("invalid_request", f"Missing or no text: {', '.join(wrong) or 'recipient'}.")
     try:
         mail = base64.b64decode(fields["mail"], validate=True)
     except ValueError as error:
-        raise Refused("invalid_request", "`mail` must be the mail in base64.") from error
+        raise Problem("invalid_request", "`mail` must be the mail in base64.") from error
     return Envelope(fields["recipient"], fields["sender"], mail)
 
 
-def _refused(refusal: NotTaken) -> Refused:
+def _refused(refusal: NotTaken) -> Problem:
     """What a provider should do with a mail that is not taken: try again only after a flood."""
     if refusal.reason in LATER:
-        return Refused(
+        return Problem(
             "too_many_requests",
             "Too many mails to this address, from this sender or for this person.",
             headers={"Retry-After": "3600"},
         )
     if refusal.reason == TOO_LARGE:
-        return Refused("body_too_large", f"A mail may have {LARGEST:,} bytes.")
-    return Refused("not_found", f"There is no such address ({refusal.reason}); do not try again.")
+        return Problem("body_too_large", f"A mail may have {LARGEST:,} bytes.")
+    return Problem("not_found", f"There is no such address ({refusal.reason}); do not try again.")
 
 
 def _must_be_signed(secret: str, body: bytes, at: datetime) -> None:
@@ -103,11 +103,11 @@ def _must_be_signed(secret: str, body: bytes, at: datetime) -> None:
     # All of them are compared, so that the time it takes says nothing.
     fits = [hmac.compare_digest(signed, one.encode(errors="replace")) for one in given]
     if not number or not any(fits):
-        raise Refused("invalid_token", "The signature does not fit the body.")
+        raise Problem("invalid_token", "The signature does not fit the body.")
     if not (moment.isascii() and moment.isdigit() and len(moment) < 12):
-        raise Refused("invalid_token", "webhook-timestamp must be seconds since 1970.")
+        raise Problem("invalid_token", "webhook-timestamp must be seconds since 1970.")
     if abs(at.timestamp() - int(moment)) > TOLERANCE.total_seconds():
-        raise Refused("invalid_token", "This was signed too long ago, or by a clock that is wrong.")
+        raise Problem("invalid_token", "This was signed too long ago, or by a clock that is wrong.")
 
 
 def _signed(number: str, moment: str, body: bytes) -> bytes:

@@ -25,7 +25,7 @@ from service.api.request_data import (
     read_query,
     shown_key,
 )
-from service.core.errors import PROBLEMS, Refused
+from service.core.errors import PROBLEM_TYPES, Problem
 from service.db.session import reading, transact
 
 View = Callable[..., Any]
@@ -247,7 +247,7 @@ def _without_key(view: View) -> View:
     @wraps(view)
     def checked(*args: Any, **kwargs: Any) -> Any:
         if HEADER in request.headers:
-            raise Refused(
+            raise Problem(
                 "bad_idempotency_key",
                 "The answer tells a secret, which is never kept for repeating; leave the key out.",
             )
@@ -287,7 +287,7 @@ def _for_possible_ids(view: View) -> View:
     def checked(*args: Any, **kwargs: Any) -> Any:
         if all(ID.fullmatch(value) for value in kwargs.values()):
             return view(*args, **kwargs)
-        raise Refused("not_found", "There is nothing with this id; ids have 16 letters or digits.")
+        raise Problem("not_found", "There is nothing with this id; ids have 16 letters or digits.")
 
     return checked
 
@@ -298,7 +298,7 @@ def _for_known_callers(view: View) -> View:
     @wraps(view)
     def guarded(*args: Any, **kwargs: Any) -> Any:
         if shown_key() == STRANGER:
-            raise Refused("not_signed_in", "Send a token as `Authorization: Bearer lag_..`.")
+            raise Problem("not_signed_in", "Send a token as `Authorization: Bearer lag_..`.")
         return view(*args, **kwargs)
 
     return guarded
@@ -319,8 +319,8 @@ def _responses(
 ) -> dict[str, Any]:
     """What an operation answers beside its schema: problems by status, links, the ETag."""
     by_status: dict[int, list[str]] = defaultdict(list)
-    for code in sorted(set(codes), key=list(PROBLEMS).index):
-        by_status[PROBLEMS[code].status].append(code)
+    for code in sorted(set(codes), key=list(PROBLEM_TYPES).index):
+        by_status[PROBLEM_TYPES[code].status].append(code)
     success: dict[str, Any] = {"headers": {}, "links": dict(links or {})}
     responses: dict[str, Any] = {str(status): success}
     if conditional:
@@ -333,7 +333,7 @@ def _responses(
     for number, found in sorted(by_status.items()):
         responses[str(number)] = {
             "description": "\n".join(
-                f"- `{code}`: {PROBLEMS[code].title}{more.get(code, '')}" for code in found
+                f"- `{code}`: {PROBLEM_TYPES[code].title}{more.get(code, '')}" for code in found
             ),
             "content": {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }

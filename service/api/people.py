@@ -54,7 +54,7 @@ from service.api.schemas.people import (
 from service.api.tokens import token_json
 from service.core.clock import now
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ids import new_secret
 from service.db.models import Credential, CredentialKind, Person
 from service.db.session import db
@@ -109,9 +109,9 @@ def create_session(body: Json) -> Json | Response:
     )
     if found is None:  # an answer, not an exception: the failure counts and must be kept
         return problem(
-            Refused("dead_code", "Five wrong codes ended this one; ask for a new mail.")
+            Problem("dead_code", "Five wrong codes ended this one; ask for a new mail.")
             if dead
-            else Refused("wrong_code", "It may be mistyped, used or too old; ask for a new mail.")
+            else Problem("wrong_code", "It may be mistyped, used or too old; ask for a new mail.")
         )
     session = sign_in(found.email, body.get("name"), body["device"], at, body.get("time_zone"))
     return {

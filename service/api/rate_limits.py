@@ -16,7 +16,7 @@ from service.access.credentials import STRANGER, Key, person_to_count
 from service.api.request_data import shown_key
 from service.core.config import Settings
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ids import digest
 from service.core.rate_limits import (
     check_rate,
@@ -96,7 +96,7 @@ def _credential() -> Key:
         return Key(digest(secret)) if secret else STRANGER
     try:
         return shown_key()
-    except Refused:
+    except Problem:
         return STRANGER
 
 

@@ -12,7 +12,7 @@ from marshmallow import Schema, ValidationError
 from service.access.credentials import STRANGER, Key
 from service.access.csrf import HEADER, is_form_token, session_holder
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ids import digest
 
 WRITING = ("POST", "PUT", "PATCH", "DELETE")
@@ -36,7 +36,7 @@ def _read_key() -> Key:
         return _session_key()
     scheme, _, secret = header.partition(" ")
     if scheme.lower() != "bearer" or not secret.strip():
-        raise Refused("invalid_token", "Send the token as `Authorization: Bearer lag_..`.")
+        raise Problem("invalid_token", "Send the token as `Authorization: Bearer lag_..`.")
     return Key(digest(secret.strip()))
 
 
@@ -48,7 +48,7 @@ def _session_key() -> Key:
     if request.method in WRITING and not is_form_token(
         request.headers.get(HEADER, ""), session_holder(key)
     ):
-        raise Refused(
+        raise Problem(
             "csrf_failed",
             f"Nothing was changed. Send a token as `Authorization: Bearer lag_..`, or the page's "
             f"own as `{HEADER}`; if you did, your session has ended.",
@@ -62,7 +62,7 @@ def read_body(schema: Schema) -> Any:
         return _loaded(schema, {}, "")
     if request.mimetype != "application/json":
         got = request.mimetype or "nothing"
-        raise Refused(
+        raise Problem(
             "unsupported_media_type",
             f"The body must be application/json, not {got[:60]}.",
             headers={"Accept": "application/json"},
@@ -83,8 +83,8 @@ def limit_body(most: int) -> None:
         raise body_too_large(most)
 
 
-def body_too_large(most: int) -> Refused:
-    return Refused("body_too_large", f"The body of this request may have {most:,} bytes at most.")
+def body_too_large(most: int) -> Problem:
+    return Problem("body_too_large", f"The body of this request may have {most:,} bytes at most.")
 
 
 def _check_extent(value: Any) -> None:
@@ -100,7 +100,7 @@ def _check_extent(value: Any) -> None:
                 inside.extend(outer)
         level, count, depth = inside, count + len(inside), depth + 1
         if count > MOST_VALUES or depth > MOST_DEPTH:
-            raise Refused(
+            raise Problem(
                 "malformed_request",
                 f"The body has more than {MOST_VALUES:,} values, or more than {MOST_DEPTH} levels.",
             )
@@ -117,7 +117,7 @@ def read_query(schema: Schema) -> Any:
         return _usual(schema).copy()
     for name, values in request.args.lists():
         if len(values) > 1:
-            raise Refused(
+            raise Problem(
                 "invalid_request",
                 f"The parameter {name[:40]} is given more than once.",
                 errors=[{"pointer": f"?{name[:40]}", "detail": "Give it once."}],
@@ -141,7 +141,7 @@ def _loaded(schema: Schema, data: Any, prefix: str) -> Any:
             {"pointer": pointer, "detail": detail} for pointer, detail in islice(found, MOST_ERRORS)
         ]
         omitted = sum(1 for _ in found)
-        raise Refused(
+        raise Problem(
             "invalid_request",
             "; ".join(f"{item['pointer'] or 'body'}: {item['detail']}" for item in errors)[:500],
             errors=errors,
@@ -154,7 +154,7 @@ def read_json(body: bytes) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise Refused("malformed_request", f"The body is not JSON: {error}.") from error
+        raise Problem("malformed_request", f"The body is not JSON: {error}.") from error
 
 
 def _flat(prefix: str, messages: Any) -> Iterator[tuple[str, str]]:

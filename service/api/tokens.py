@@ -21,7 +21,7 @@ from service.api.schemas.people import (
     TokensSchema,
 )
 from service.core.clock import now
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Credential, CredentialKind, Person
 from service.games.queries import bots_of, tokens_of
 
@@ -73,7 +73,7 @@ def create_token(body: Json) -> Json:
     caller = access_caller(shown_key(), ACCOUNT_WRITE)
     beyond = set(body["scopes"]) - caller.scopes
     if beyond:
-        raise Refused(
+        raise Problem(
             "missing_scope",
             f"Your own token does not have the scope {min(beyond)}.",
             more={"scope": min(beyond)},

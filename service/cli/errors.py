@@ -32,9 +32,9 @@ def _sentence(error: Exception) -> str | None:
 
     from sqlalchemy.exc import DBAPIError
 
-    from service.core.errors import Refused
+    from service.core.errors import Problem
 
-    if isinstance(error, Refused):
+    if isinstance(error, Problem):
         return error.detail
     if isinstance(error, DBAPIError):  # its parameters may be secret, what the driver says is not
         reason = str(error.orig).strip().split("\n")[0]

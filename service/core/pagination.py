@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from service.core.errors import Refused
+from service.core.errors import Problem
 
 
 def cursor_from(*parts: Any) -> str:
@@ -45,6 +45,6 @@ def read_instant(text: str) -> datetime:
     raise bad_cursor()
 
 
-def bad_cursor() -> Refused:
+def bad_cursor() -> Problem:
     detail = "This is not a cursor that we gave you; begin without one."
-    return Refused("invalid_request", detail, errors=[{"pointer": "?cursor", "detail": detail}])
+    return Problem("invalid_request", detail, errors=[{"pointer": "?cursor", "detail": detail}])

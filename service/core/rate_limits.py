@@ -16,7 +16,7 @@ from limits import RateLimitItem, parse
 from limits.storage import RedisStorage
 
 from service.core.config import Settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 
 log = structlog.get_logger()
 
@@ -134,7 +134,7 @@ def check_rate(rate: str, kind: str, key: str, code: str, sentence: str) -> None
         raise too_often(code, sentence, usage.reset)
 
 
-def too_often(code: str, sentence: str, reset: int) -> Refused:
-    return Refused(
+def too_often(code: str, sentence: str, reset: int) -> Problem:
+    return Problem(
         code, f"{sentence}; try again in {reset} seconds.", headers={"Retry-After": str(reset)}
     )

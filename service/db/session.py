@@ -32,7 +32,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.private_files import make_private
 from service.core.worker_signal import after_commit
 from service.db.statements import Parameters, Prepared, PreparedChanges, Rows, hand_over
@@ -334,7 +334,7 @@ def is_transient(error: BaseException) -> bool:
     Whoever does many things of which one must not stop the others leaves all of them for later
     when it is, and only this one when it is not.
     """
-    if isinstance(error, Refused):
+    if isinstance(error, Problem):
         return error.code == "unavailable"
     return isinstance(error, tuple(_passing))
 

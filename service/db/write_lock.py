@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from service.core.errors import Refused
+from service.core.errors import Problem
 
 LONGEST_WAIT = 10.0  # seconds
 LOOK_EVERY = 0.0003  # seconds; SQLite itself would sleep up to a tenth of one
@@ -58,7 +58,7 @@ def _lock(descriptor: int) -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > until:
-                raise Refused(
+                raise Problem(
                     "unavailable",
                     "Somebody else has been writing for long; nothing was changed.",
                     headers={"Retry-After": "5"},

@@ -8,7 +8,7 @@ from engine.contract import Json
 from service.access.accounts import accounts_of_same_person
 from service.access.games import GameAccess, SeatAccess
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Message, Person, Status
 from service.db.session import db
 from service.games.loaded_game import load_game
@@ -21,7 +21,7 @@ def say(access: SeatAccess, text: str, at: datetime) -> Json:
     """Say something to everybody at the table."""
     caller, row = access.caller, access.game
     if row.status == Status.cancelled:
-        raise Refused("not_running", "The table was cancelled; nobody is there.")
+        raise Problem("not_running", "The table was cancelled; nobody is there.")
     recent = db.session.execute(
         select(func.count())
         .select_from(Message)
@@ -32,7 +32,7 @@ def say(access: SeatAccess, text: str, at: datetime) -> Json:
         )
     ).scalar_one()
     if recent >= settings().limits.messages_per_game_and_hour:
-        raise Refused(
+        raise Problem(
             "too_many_messages",
             "You have said a lot within an hour; let the others answer.",
             headers={"Retry-After": "600"},

@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy import Column, ColumnElement, bindparam, select
 
 from service.core.clock import now
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.time_control import GRACE
 from service.db.models import (
     Decision,
@@ -188,7 +188,7 @@ def _failed(waiting: Waiting, error: Exception) -> Attempt:
     """Note what is the fault of a decision; what lies in the moment leaves all for later."""
     if is_transient(error):
         raise error
-    if isinstance(error, Refused):  # such as a game whose board is not here
+    if isinstance(error, Problem):  # such as a game whose board is not here
         log.warning("not_answered", game=waiting.game_id, reason=error.code)
     else:
         log.error(

@@ -8,7 +8,7 @@ from sqlalchemy import delete, update
 from engine.contract import AnyGame, Json
 from engine.early_end import ABANDONED, AGREED, EARLY_ENDS, RESIGNED, early_outcome, early_ranking
 from service.access.games import SeatAccess
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Decision, Status
 from service.db.session import db
 from service.games.loaded_game import LoadedGame, load_game, must_not_be_frozen
@@ -124,7 +124,7 @@ def play_on(access: SeatAccess, at: datetime) -> None:
     loaded = load_game(access.game, access.seats)
     must_not_be_frozen(loaded)
     if not may_play_on(loaded, access.seat):
-        raise Refused(
+        raise Problem(
             "cannot_play_on", "Only the winner of a game that ended by resignation can play on."
         )
     game_id = loaded.row.id

@@ -20,7 +20,7 @@ from service.access.games import (
 )
 from service.core.current_settings import settings
 from service.core.email_address import mailbox_of, normal_address
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ids import digest, new_id, new_secret
 from service.db.models import Game, Invitation, Person, Seat, Status, Visibility
 from service.db.session import AnyRow, db, table
@@ -99,10 +99,10 @@ def _check_numbers(caller: Caller, game: AnyRow, email: str | None, at: datetime
         email is not None
         and db.session.execute(waiting.where(Invitation.email == email)).scalar_one()
     ):
-        raise Refused("already_invited", "This address has an invitation to this table.")
+        raise Problem("already_invited", "This address has an invitation to this table.")
     most = settings().limits
     if db.session.execute(waiting).scalar_one() >= most.invitations_per_game:
-        raise Refused(
+        raise Problem(
             "too_many_invitations",
             f"{most.invitations_per_game} invitations to this table wait for an answer.",
         )
@@ -115,7 +115,7 @@ def _check_numbers(caller: Caller, game: AnyRow, email: str | None, at: datetime
         )
     ).scalar_one()
     if today >= most.invitations_per_day:
-        raise Refused(
+        raise Problem(
             "too_many_invitations",
             f"You and your bots have sent {today} invitations within a day; wait a while.",
         )
@@ -238,7 +238,7 @@ def withdraw(game_id: str, invitation_id: str, at: datetime) -> None:
         select(Invitation).where(Invitation.id == invitation_id, Invitation.game_id == game_id)
     ).one_or_none()
     if found is None:
-        raise Refused("not_found", "There is no such invitation.")
+        raise Problem("not_found", "There is no such invitation.")
     found.withdrawn_at = found.withdrawn_at or at
 
 
@@ -253,7 +253,7 @@ def letting_in(caller: Caller, game_id: str, secret: str | None, at: datetime) -
     if secret is not None:
         found = db.session.scalars(query.where(Invitation.digest == digest(secret))).first()
         if found is None:
-            raise Refused("invitation_invalid", "Ask the host of the table for a new invitation.")
+            raise Problem("invitation_invalid", "Ask the host of the table for a new invitation.")
         return found
     own = select(Person.email).where(Person.id == caller.person_id).scalar_subquery()
     return db.session.scalars(query.where(Invitation.email == own)).first()
@@ -320,7 +320,7 @@ def rematch(access: SeatAccess, at: datetime) -> str:
     """
     row, caller = access.game, access.caller
     if row.status != Status.finished:
-        raise Refused("not_finished", "A rematch can be offered when the game is over.")
+        raise Problem("not_finished", "A rematch can be offered when the game is over.")
     again = db.session.execute(
         select(Game.id, Game.status).where(Game.rematch_of == row.id)
     ).one_or_none()

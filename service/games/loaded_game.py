@@ -9,7 +9,7 @@ from engine.contract import AnyGame
 from engine.errors import MissingBoard
 from engine.registry import game_by_key
 from service.access.games import access_seats
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Status
 from service.db.session import AnyRow
 
@@ -22,12 +22,12 @@ class LoadedGame:
 
     @cached_property
     def state(self) -> Any:
-        """The state of a game that has begun; raises Refused if its board is not here."""
+        """The state of a game that has begun; raises Problem if its board is not here."""
         try:
             return self.game.load(self.row.state)
         except MissingBoard as error:
             lost = "Nothing is lost: the game goes on when the file is back on this server."
-            raise Refused("board_missing", f"{error} {lost}") from None
+            raise Problem("board_missing", f"{error} {lost}") from None
 
     @property
     def names(self) -> list[str]:
@@ -82,16 +82,16 @@ def must_run(loaded: LoadedGame) -> None:
     """Refuse what can only be done while the game goes on."""
     status = loaded.row.status
     if status == Status.finished:
-        raise Refused("game_over", "The game is over; nothing more can be played.")
+        raise Problem("game_over", "The game is over; nothing more can be played.")
     if status != Status.running:
-        raise Refused("not_running", f"The game is {status}; nothing can be played.")
+        raise Problem("not_running", f"The game is {status}; nothing can be played.")
     must_not_be_frozen(loaded)
 
 
 def must_not_be_frozen(loaded: LoadedGame) -> None:
     """Refuse what needs a position, or moves, that are known to be right."""
     if loaded.frozen:
-        raise Refused(
+        raise Problem(
             "game_frozen",
             "Something is wrong with what we stored of this game; the clocks stand still until "
             "somebody has looked at it.",

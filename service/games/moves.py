@@ -13,7 +13,7 @@ from engine.door import Line
 from engine.errors import Illegal, MoveError
 from engine.reading import read_move
 from service.access.games import SeatAccess, access_decided_game
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.worker_signal import wake
 from service.db.models import Decision
 from service.db.session import db
@@ -54,7 +54,7 @@ class Result(NamedTuple):
     lines: tuple[Line, ...]
     at: datetime
     answered: int  # how many of the moves were played
-    stopped: Refused | None
+    stopped: Problem | None
 
 
 def answer(
@@ -75,7 +75,7 @@ def answer(
     next begins when it is played.
     """
     if access.resigned:
-        raise Refused("resigned", "You have resigned from this game and cannot come back.")
+        raise Problem("resigned", "You have resigned from this game and cannot come back.")
     loaded = load_game(access.game, access.seats)
     must_run(loaded)
     away = loaded.seats[access.seat].away_since is not None
@@ -115,7 +115,7 @@ def _play(
 
 def _through_the_door(
     loaded: LoadedGame, seat: int, decision: str, moves: Sequence[Any]
-) -> tuple[tuple[Line, ...], int, Refused | None]:
+) -> tuple[tuple[Line, ...], int, Problem | None]:
     """The lines these moves become, and how many of them did; raises what is wrong with the first
     of them."""
     game, state, seed = loaded.game, loaded.state, loaded.row.seed
@@ -178,11 +178,11 @@ def _first_possible(
     raise wrong
 
 
-def refused_move(loaded: LoadedGame, state: Any, seat: int, error: MoveError) -> Refused:
+def refused_move(loaded: LoadedGame, state: Any, seat: int, error: MoveError) -> Problem:
     """A move the engine did not accept, with what the seat could do instead."""
     game = loaded.game
     asked = seat in game.pending(state) or seat in game.revisable(state)
-    return Refused(
+    return Problem(
         error.code,
         error.sentence,
         more={
@@ -205,7 +205,7 @@ def leave_wishes(access: SeatAccess, wishes: object) -> tuple[str, ...]:
     try:
         normal = loaded.game.read_wishes(wishes) if wishes else ()
     except MoveError as error:
-        raise Refused(
+        raise Problem(
             error.code,
             error.sentence,
             errors=[{"pointer": "/wishes", "detail": error.sentence}],
@@ -225,7 +225,7 @@ def resign(access: SeatAccess, at: datetime) -> None:
     loaded = load_game(access.game, access.seats)
     must_run(loaded)
     if access.resigned:
-        raise Refused("resigned", "You have resigned already.")
+        raise Problem("resigned", "You have resigned already.")
     give_up(loaded, access.seat, at)
 
 
@@ -281,7 +281,7 @@ def offer_to_end(access: SeatAccess, at: datetime) -> bool:
     loaded = load_game(access.game, access.seats)
     must_run(loaded)
     if access.resigned:
-        raise Refused("resigned", "You have resigned; the others decide.")
+        raise Problem("resigned", "You have resigned; the others decide.")
     must_be_present(loaded, access.seat)
     entries: list[Entry] = []
     if not loaded.seats[access.seat].wants_to_end:

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, select, update
 
 from service.access.games import SeatAccess, access_decided_game
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.rate_limits import check_rate
 from service.core.time_control import PAUSE_FOR
 from service.db.models import Decision, Seat
@@ -71,7 +71,7 @@ def _taken_up(access: SeatAccess) -> LoadedGame:
     loaded = load_game(access.game, access.seats)
     must_run(loaded)
     if access.resigned:
-        raise Refused("resigned", "You have resigned; the others decide.")
+        raise Problem("resigned", "You have resigned; the others decide.")
     must_be_present(loaded, access.seat)
     return loaded
 

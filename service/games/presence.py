@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 
 from engine.contract import Json
 from service.access.games import SeatAccess
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.time_control import MOST_MISSES, bank_on_return
 from service.db.models import Decision
 from service.db.session import db
@@ -49,7 +49,7 @@ def presence_entries(loaded: LoadedGame, number: int) -> list[Entry]:
 def must_be_present(loaded: LoadedGame, number: int) -> None:
     """Refuse what only somebody may do who plays their seat themselves."""
     if loaded.seats[number].away_since is not None:
-        raise Refused("seat_away", "A bot keeps your seat since you were away; take it back first.")
+        raise Problem("seat_away", "A bot keeps your seat since you were away; take it back first.")
 
 
 def come_back(access: SeatAccess, at: datetime) -> None:
@@ -59,7 +59,7 @@ def come_back(access: SeatAccess, at: datetime) -> None:
     loaded = load_game(access.game, access.seats)
     must_run(loaded)
     if access.resigned:
-        raise Refused("resigned", "You have resigned from this game and cannot come back.")
+        raise Problem("resigned", "You have resigned from this game and cannot come back.")
     if loaded.seats[access.seat].away_since is not None:
         loaded = take_seat_back(loaded, access.seat, at)
         asked = _ask_again(loaded, access.seat, at)

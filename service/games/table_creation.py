@@ -6,7 +6,7 @@ from datetime import datetime
 
 from service.access.credentials import Caller
 from service.access.games import access_decided_game
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Status
 from service.games.invitations import invite
 from service.games.tables import TableSpec, open_table
@@ -26,7 +26,7 @@ def create_table(
     """Open a table, take its first seat and invite these addresses, each of them once."""
     if invitees and spec.bots == spec.seats - 1:
         detail = "All seats are taken by bots; there is none for the people you invite."
-        raise Refused("bad_setup", detail, errors=[{"pointer": "/invite", "detail": detail}])
+        raise Problem("bad_setup", detail, errors=[{"pointer": "/invite", "detail": detail}])
     game_id = open_table(host, spec, at)
     row = access_decided_game(game_id)
     for address in dict.fromkeys(address.lower() for address in invitees):

@@ -18,7 +18,7 @@ from service.access.accounts import access_own_account, accounts_of_same_person
 from service.access.credentials import Caller
 from service.access.games import GameAccess, KnownAccess, SeatAccess, access_decided_game
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ids import new_id
 from service.core.rate_limits import check_rate
 from service.core.time_control import DEFAULT_CLOCK, complete, first_bank
@@ -109,7 +109,7 @@ def _said_in(pointer: str) -> Iterator[None]:
         yield
     except BadSetup as error:
         detail = str(error)
-        raise Refused(
+        raise Problem(
             error.code, detail, errors=[{"pointer": pointer, "detail": detail}]
         ) from error
 
@@ -125,7 +125,7 @@ def _check_open_tables(caller: Caller) -> None:
         )
     ).scalar_one()
     if count >= most:
-        raise Refused(
+        raise Problem(
             "too_many_tables",
             f"You and your bots have {count} open tables; start or cancel one before you open "
             "another.",
@@ -144,7 +144,7 @@ def _check_running_games(caller: Caller) -> None:
         )
     ).scalar_one()
     if count >= most:
-        raise Refused(
+        raise Problem(
             "too_many_games", f"You and your bots play {count} games; finish one before the next."
         )
 
@@ -158,17 +158,17 @@ def join(
     """
     caller, row = access.caller, access.game
     if access.seat is not None:
-        raise Refused("already_seated", f"You have seat {access.seat} at this table.")
+        raise Problem("already_seated", f"You have seat {access.seat} at this table.")
     must_be_open(row)
     by_invitation = row.visibility == Visibility.invitation
     if by_invitation and invitation is None and not as_invited:
-        raise Refused("invitation_needed", "Ask the host of this table for an invitation.")
+        raise Problem("invitation_needed", "Ask the host of this table for an invitation.")
     loaded = load_game(row)
     free = [seat.number for seat in loaded.seats if seat.person_id is None and not seat.bot]
     if not free:
-        raise Refused("table_full", "All seats of this table are taken.")
+        raise Problem("table_full", "All seats of this table are taken.")
     if access_own_account(caller).deleted_at is not None:  # while we waited for the table
-        raise Refused("invalid_token", "This account was deleted.")
+        raise Problem("invalid_token", "This account was deleted.")
     _check_running_games(caller)
     check_rate(
         settings().limits.joins,
@@ -242,7 +242,7 @@ def start(access: GameAccess, bots: bool, at: datetime) -> None:
     must_be_open(row)
     free = [seat for seat in load_game(row).seats if seat.person_id is None and not seat.bot]
     if free and not bots:
-        raise Refused(
+        raise Problem(
             "seats_free",
             f"{len(free)} seats are free; wait, invite somebody, or start with bots in them.",
         )
@@ -259,7 +259,7 @@ def start(access: GameAccess, bots: bool, at: datetime) -> None:
 def must_be_open(row: AnyRow) -> None:
     """Refuse what can only be done before the game starts."""
     if row.status != Status.open:
-        raise Refused("not_open", f"The game is {row.status}; its table is no longer open.")
+        raise Problem("not_open", f"The game is {row.status}; its table is no longer open.")
 
 
 def _start_when_full(game_id: str, at: datetime) -> None:

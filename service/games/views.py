@@ -23,7 +23,7 @@ from engine.record import (
     visible_events,
 )
 from service.access.games import GameAccess
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.time_control import longest_wait
 from service.db.models import Decision, Game, Move, Status
 from service.db.session import AnyRow, db, run, table
@@ -186,7 +186,7 @@ def _applied(game: AnyGame, seed: bytes, state: Any, move: AnyRow) -> Any:
 
 def _must_be_a_move(loaded: LoadedGame, n: int) -> None:
     if n > loaded.row.moves:
-        raise Refused("no_such_move", f"The game has {loaded.row.moves} moves, not {n}.")
+        raise Problem("no_such_move", f"The game has {loaded.row.moves} moves, not {n}.")
 
 
 _MOVES = Prepared(
@@ -291,7 +291,7 @@ def record(access: GameAccess, with_legal: bool = False) -> Iterator[str]:
 
 def _must_have_begun(loaded: LoadedGame) -> None:
     if not loaded.begun:
-        raise Refused("not_running", "The game has not begun.")
+        raise Problem("not_running", "The game has not begun.")
     must_not_be_frozen(loaded)
 
 
@@ -355,7 +355,7 @@ def statistics(access: GameAccess, language: str = ENGLISH) -> Json:
     """The figures of a finished game: how the scores grew, and from what."""
     loaded = load_game(access.game)
     if loaded.row.status != Status.finished:
-        raise Refused("not_finished", "The figures of a game are told when it is over.")
+        raise Problem("not_finished", "The figures of a game are told when it is over.")
     causes: dict[str, list[int]] = defaultdict(lambda: [0] * loaded.row.seats)
     curve, by_cause = [], []
     ways: list[dict[str, int]] = [defaultdict(int) for _ in loaded.seats]

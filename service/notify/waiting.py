@@ -14,7 +14,7 @@ from engine.contract import Json
 from service.access.credentials import Caller, last_events
 from service.access.scopes import GAMES_READ
 from service.core.config import Limits
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.session import AnyRow, reading
 from service.notify.event_log import event_json, events_after
 
@@ -57,7 +57,7 @@ class Places:
                 self.taken.total() >= most.waiting_requests
                 or self.taken[account_id] >= most.waiting_requests_per_person
             ):
-                raise Refused(
+                raise Problem(
                     "too_many_waiting",
                     f"Too many requests of yours wait for events; try again in {RETRY_AFTER} "
                     "seconds, or ask without waiting.",

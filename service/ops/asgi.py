@@ -19,7 +19,7 @@ import structlog
 from flask import Flask
 
 from service.core.config import Settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.worker_signal import add_listener
 from service.db.session import error_fields, is_transient
 from service.notify.waiting import (
@@ -67,9 +67,9 @@ LARGE_BODIES = 32  # that may arrive at once, for the sake of memory
 COMMENT_SECONDS = 15  # of silence, after which a stream says that it is still there
 COMMENT = b": still here\n\n"
 
-SLOW_BODY = Refused("request_timeout", "The request took too long to arrive.")
-STOPPING = Refused("unavailable", "The server restarts; try again.", headers={"Retry-After": "2"})
-BUSY = Refused("unavailable", "Too many requests at once; try again.", headers={"Retry-After": "2"})
+SLOW_BODY = Problem("request_timeout", "The request took too long to arrive.")
+STOPPING = Problem("unavailable", "The server restarts; try again.", headers={"Retry-After": "2"})
+BUSY = Problem("unavailable", "Too many requests at once; try again.", headers={"Retry-After": "2"})
 
 
 class Body(NamedTuple):
@@ -298,7 +298,7 @@ class Bridge:
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-def _refusal_of_head(scope: Scope) -> Refused | None:
+def _refusal_of_head(scope: Scope) -> Problem | None:
     headers = scope["headers"]
     if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_LINE:
         return LINE_TOO_LONG
@@ -306,7 +306,7 @@ def _refusal_of_head(scope: Scope) -> Refused | None:
     return HEAD_TOO_LARGE if size > LARGEST_HEAD or len(headers) > MOST_HEADERS else None
 
 
-def _problem(refusal: Refused) -> Response:
+def _problem(refusal: Problem) -> Response:
     log.info("request_refused", code=refusal.code)
     body = problem_bytes(refusal)
     headers = [

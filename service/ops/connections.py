@@ -19,7 +19,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from service.core.errors import Refused
+from service.core.errors import Problem
 
 log = structlog.get_logger()
 
@@ -43,12 +43,12 @@ class Deadlines:
     write_rate: float = 20_000.0  # bytes per second
 
 
-def problem_bytes(refusal: Refused) -> bytes:
+def problem_bytes(refusal: Problem) -> bytes:
     """A refusal as JSON, for responses made without Flask."""
     return orjson.dumps(refusal.as_json())
 
 
-def _whole_response(refusal: Refused) -> bytes:
+def _whole_response(refusal: Problem) -> bytes:
     body = problem_bytes(refusal)
     extra = "".join(f"{name}: {value}\r\n" for name, value in refusal.headers.items())
     head = (
@@ -60,11 +60,11 @@ def _whole_response(refusal: Refused) -> bytes:
     return head.encode() + body
 
 
-UNREADABLE = Refused("malformed_request", "This is not a request of HTTP that we can read.")
-LINE_TOO_LONG = Refused("address_too_long", "The address of the request is too long.")
-HEAD_TOO_LARGE = Refused("headers_too_large", "The headers of the request are too large.")
-HEAD_TOO_SLOW = Refused("request_timeout", "The request took too long to arrive.")
-TOO_MANY_CONNECTIONS = Refused(
+UNREADABLE = Problem("malformed_request", "This is not a request of HTTP that we can read.")
+LINE_TOO_LONG = Problem("address_too_long", "The address of the request is too long.")
+HEAD_TOO_LARGE = Problem("headers_too_large", "The headers of the request are too large.")
+HEAD_TOO_SLOW = Problem("request_timeout", "The request took too long to arrive.")
+TOO_MANY_CONNECTIONS = Problem(
     "unavailable", "Too many connections; try again soon.", headers={"Retry-After": "5"}
 )
 
@@ -226,7 +226,7 @@ class Connection(HttpToolsProtocol):
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.transport.abort()
 
-    def _refuse(self, refusal: Refused) -> None:
+    def _refuse(self, refusal: Problem) -> None:
         """Answer, and close a little later: to close at once would reset a connection on which the
         client is still sending, and it would not see the answer."""
         self.refused = True

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.error_summary import error_summary
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.worker_signal import wake
 from service.db.models import Incoming, IncomingState
 from service.db.session import db, transact
@@ -62,10 +62,10 @@ def mails(states: Collection[str], most: int) -> list[Mail]:
 
 
 def mail(mail_id: str) -> tuple[Mail, str]:
-    """One mail and its text as far as it is kept; raises Refused if there is none."""
+    """One mail and its text as far as it is kept; raises Problem if there is none."""
     row = db.session.get(Incoming, mail_id)
     if row is None:
-        raise Refused("not_found", NOT_FOUND)
+        raise Problem("not_found", NOT_FOUND)
     return _mail(row), (row.raw or b"").decode(errors="replace")
 
 

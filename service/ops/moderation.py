@@ -16,7 +16,7 @@ from service.access.games import access_decided_game
 from service.access.impersonation import caller_for
 from service.accounts.deletion import delete_account, unfinished_seats
 from service.core.email_address import normal_address
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import (
     Credential,
     CredentialKind,
@@ -134,7 +134,7 @@ def person_named(text: str) -> Person:
         )
     ).one_or_none()
     if found is None or found.deleted_at is not None:
-        raise Refused(
+        raise Problem(
             "not_found",
             f"There is no person with the id or address {wanted[:80]}; `laguna person find` "
             "looks for a part of a name or address.",
@@ -276,7 +276,7 @@ def game_details(game_id: str) -> GameDetails:
 def _game(game_id: str) -> Game:
     found = db.session.get(Game, game_id.strip().lower())
     if found is None:
-        raise Refused("not_found", f"There is no game {game_id[:40]}.")
+        raise Problem("not_found", f"There is no game {game_id[:40]}.")
     return found
 
 
@@ -299,7 +299,7 @@ def cancel_game(game_id: str, at: datetime) -> str:
         record_events(abandon(loaded, at), at)
         done = "The game is over: abandoned, without a winner."
     else:
-        raise Refused("not_running", f"The game is {row.status} already.")
+        raise Problem("not_running", f"The game is {row.status} already.")
     _note("cancel_game", game=row.id)
     return done
 
@@ -309,7 +309,7 @@ def delete_message(game_id: str, number: int) -> str:
     row = _game(game_id)
     message = db.session.get(Message, (row.id, number))
     if message is None:
-        raise Refused("not_found", f"Game {row.id} has no message {number}.")
+        raise Problem("not_found", f"Game {row.id} has no message {number}.")
     message.text = DELETED
     letters = db.session.scalars(
         select(Letter).where(Letter.game_id == row.id, Letter.kind == MENTION)

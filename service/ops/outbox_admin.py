@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 
 from service.core.clock import now
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Delivery, Letter, LetterState, Webhook
 from service.db.models.events_webhooks import DeliveryState
 from service.db.session import db, transact
@@ -75,13 +75,13 @@ def items(states: Collection[str], channels: Collection[str], most: int) -> list
 
 
 def item(item_id: str) -> tuple[Item, str]:
-    """One of them, and what it says; raises Refused if there is none."""
+    """One of them, and what it says; raises Problem if there is none."""
     letter = db.session.get(Letter, item_id)
     if letter is not None:
         return _of_letter(letter), _said(letter)
     delivery = db.session.get(Delivery, item_id)
     if delivery is None:
-        raise Refused("not_found", NOT_FOUND)
+        raise Problem("not_found", NOT_FOUND)
     webhook = db.session.get_one(Webhook, delivery.webhook_id)
     return _of_delivery(delivery, webhook.url), delivery.body
 
@@ -178,6 +178,6 @@ def _resend(delivery_id: str, at: datetime) -> str | None:
         return NOTHING_TO_TRY
     try:
         resend(webhook, delivery, at)
-    except Refused as refusal:  # it is switched off
+    except Problem as refusal:  # it is switched off
         return refusal.detail
     return None

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from service.access.credentials import access_session
 from service.accounts.absences import announce_absence, take_back
 from service.core.clock import now
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.session import transact
 from service.web import forms
 from service.web.account import account_page
@@ -42,6 +42,6 @@ def _day(name: str) -> date:
     try:
         return date.fromisoformat(forms.field(name))
     except ValueError as error:
-        raise Refused(
+        raise Problem(
             "invalid_request", "Give the first and the last day of your absence."
         ) from error

@@ -17,7 +17,7 @@ from service.api.rate_limits import count_sign_in
 from service.api.schemas.people import AccountChangesSchema
 from service.core.clock import now
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.session import transact
 from service.notify.preferences import LONGEST_DELAY, REMINDER_WORDS, TURNS, preferences
 from service.web import forms
@@ -33,7 +33,7 @@ def account() -> Response:
     return account_page(request.args.get("next"))
 
 
-def account_page(after: str | None, refusal: Refused | None = None) -> Response:
+def account_page(after: str | None, refusal: Problem | None = None) -> Response:
     """The account as it is now; `refusal` says what was not done."""
     caller = signed_in()
     person = access_own_account(caller)

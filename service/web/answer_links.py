@@ -4,7 +4,7 @@ from flask import Response, request
 
 from service.core.clock import now
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.session import transact
 from service.mail.outgoing.answer_links import ASKS, Played, Standing, asked_by, play_choice
 from service.web.signed_links import Shown, check_button, letter_shown, show_to, signed_link_pages
@@ -69,7 +69,7 @@ def _play(shown: Shown, sealed: str, number: str) -> Response:
 
     try:
         played = transact(play)
-    except Refused as refusal:
+    except Problem as refusal:
         if refusal.status >= 500:
             raise
         return _ask(letter_shown(ANSWER, sealed), sealed, number, status=409)

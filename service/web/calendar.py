@@ -12,7 +12,7 @@ from service.accounts.calendar_feed import calendar_owner, feed, new_calendar_li
 from service.api.etags import conditional, tag
 from service.core.clock import now
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ics import CONTENT_TYPE
 from service.db.session import transact
 from service.web.rendering import pages, signed_in, to
@@ -24,7 +24,7 @@ from service.web.signed_links import signed_link_pages
 def calendar(sealed: str) -> Response:
     person = calendar_owner(settings(), sealed, now())
     if person is None:
-        raise Refused(
+        raise Problem(
             "not_found", "There is no such calendar, or it has a new address by now; see there."
         )
     content = feed(settings(), person, now())

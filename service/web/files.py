@@ -2,7 +2,7 @@
 
 from flask import Response
 
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.web.rendering import pages, show, static_files, static_version
 
 # Not from the machine's own tables, which may be anything.
@@ -29,7 +29,7 @@ Disallow: /v1/
 def static_file(version: str, name: str) -> Response:
     """A file; for good if it was asked for in the version that it has."""
     if name not in static_files():
-        raise Refused("not_found", "There is no such file.")
+        raise Problem("not_found", "There is no such file.")
     lasting = version == static_version()
     return _file(name, f"public, max-age={YEAR}, immutable" if lasting else "public, no-cache")
 

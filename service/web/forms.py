@@ -7,7 +7,7 @@ import marshmallow as ma
 from flask import request
 
 from engine.contract import Json
-from service.core.errors import Refused
+from service.core.errors import Problem
 
 
 def field(name: str) -> str:
@@ -31,7 +31,7 @@ def read(schema: type[ma.Schema], said: Json) -> Json:
     try:
         checked: Json = schema().load(said)
     except ma.ValidationError as error:
-        raise Refused(
+        raise Problem(
             "invalid_request", " ".join(dict.fromkeys(_sentences(error.messages)))
         ) from error
     return checked

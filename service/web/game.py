@@ -15,7 +15,7 @@ from service.access.games import GameAccess, access_game
 from service.access.scopes import GAMES_READ
 from service.api.etags import conditional
 from service.api.games import game_tag, words_tag
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.time_control import MOST_MISSES, PAUSE_FOR
 from service.db.models import Status
 from service.games import views
@@ -40,7 +40,7 @@ def game(game_id: str) -> Response:
     return game_page(game_id)
 
 
-def game_page(game_id: str, refusal: Refused | None = None) -> Response:
+def game_page(game_id: str, refusal: Problem | None = None) -> Response:
     """The game as it is now; `refusal` says what was not done."""
     access = access_game(page_key(), GAMES_READ, game_id)
     loaded = load_game(access.game)

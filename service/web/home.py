@@ -16,7 +16,7 @@ from service.api.games import table_spec
 from service.api.schemas.games import NewGameSchema
 from service.core.clock import now
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.formatting import clock_words
 from service.core.time_control import ABSENCE_DAYS, MOST_ABSENCE_DAYS, PRESET_TITLES, PRESETS
 from service.db.models import Status
@@ -48,7 +48,7 @@ def home() -> Response:
     return _home()
 
 
-def _home(refusal: Refused | None = None, said: Mapping[str, str] | None = None) -> Response:
+def _home(refusal: Problem | None = None, said: Mapping[str, str] | None = None) -> Response:
     caller = visitor()
     tables, _ = open_tables(caller, {}, None, MOST_SHOWN)
     common: dict[str, Any] = {
@@ -115,7 +115,7 @@ def _invitations(caller: Caller) -> list[Json]:
 def _name(person_id: str) -> str:
     try:
         return access_player(person_id).name
-    except Refused:
+    except Problem:
         return say("Somebody")
 
 

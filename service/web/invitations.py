@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from service.access.games import access_known_game, access_seats
 from service.access.scopes import TABLES_SEEK
 from service.core.clock import now
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.session import transact
 from service.games.invitations import game_of_link, game_of_used_link, sit_down, table_of_link
 from service.games.views import summary_json
@@ -17,8 +17,8 @@ from service.web.rendering import attempt, pages, show, signed_in, to
 from service.web.sessions import page_key, visitor
 
 
-def _over() -> Refused:
-    return Refused(
+def _over() -> Problem:
+    return Problem(
         "invitation_invalid", "It may have been used or withdrawn. Ask the host for a new one."
     )
 
@@ -28,7 +28,7 @@ def invitation(secret: str) -> AnyResponse:
     return _invitation(secret)
 
 
-def _invitation(secret: str, refusal: Refused | None = None) -> AnyResponse:
+def _invitation(secret: str, refusal: Problem | None = None) -> AnyResponse:
     game_id = game_of_link(secret, now())
     if game_id is None:
         return to("web.game", game_id=_accepted(secret))
@@ -52,7 +52,7 @@ def _accepted(secret: str) -> str:
     return game_id
 
 
-def _shown(secret: str, table: Any, host: str, refusal: Refused | None) -> Response:
+def _shown(secret: str, table: Any, host: str, refusal: Problem | None) -> Response:
     status = 200 if refusal is None else refusal.status
     return show(
         "invitation",

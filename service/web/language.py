@@ -7,7 +7,7 @@ from flask import request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.languages import LANGUAGES
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.web.locale import keep_language
 from service.web.rendering import back_to, pages
 
@@ -15,7 +15,7 @@ from service.web.rendering import back_to, pages
 @pages.get("/language/<language>")
 def choose_language(language: str) -> AnyResponse:
     if language not in LANGUAGES:
-        raise Refused("not_found", "We do not speak this language.")
+        raise Problem("not_found", "We do not speak this language.")
     response = back_to(request.args.get("next"))
     keep_language(response, language)
     return response

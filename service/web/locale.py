@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from engine.languages import ENGLISH, LANGUAGES, known
 from service.core.current_settings import settings
-from service.core.errors import PROBLEMS
+from service.core.errors import PROBLEM_TYPES
 from service.core.i18n import script_words, translations_for
 from service.web.sessions import set_cookie
 
@@ -72,7 +72,7 @@ def say_many(one: str, many: str, n: int) -> str:
 
 def problem_title(code: str) -> str:
     """What a refusal is called."""
-    return say(PROBLEMS[code].title)
+    return say(PROBLEM_TYPES[code].title)
 
 
 def register_speech(app: Flask) -> None:

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from service.api.operations import ID
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Letter, Picture
 from service.db.session import db
 from service.mail.inbound.dev_mailbox_reply import reply_by_page
@@ -43,7 +43,7 @@ def _mailbox(
     answer: str | None = None,
     waiting: bool = False,
     replied: str | None = None,
-    refusal: Refused | None = None,
+    refusal: Problem | None = None,
     said: str = "",
 ) -> Response:
     """The caller's mails. `answer` is the id of the one that answers what they just wrote, and
@@ -71,7 +71,7 @@ def _mailbox(
 
 def _must_be_here() -> None:
     if settings().smtp_url is not None:
-        raise Refused("not_found", "Your mails are sent to your own mailbox.")
+        raise Problem("not_found", "Your mails are sent to your own mailbox.")
 
 
 def _mail(letter: Letter) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def mail_with_layout(letter_id: str) -> Response:
     _must_be_here()
     letter = letter_to(signed_in("/mailbox"), letter_id)
     if letter.html is None:
-        raise Refused("not_found", "This mail is text only.")
+        raise Problem("not_found", "This mail is text only.")
     html = letter.html.replace("<head>", '<head><base target="_blank">', 1)
     if letter.picture is not None and (kept := db.session.get(Picture, letter.picture)) is not None:
         shown = base64.b64encode(kept.png).decode()

@@ -9,7 +9,7 @@ from engine.contract import Json
 from service.access.scopes import SCOPES
 from service.api.etags import conditional
 from service.api.openapi import openapi_document, openapi_yaml
-from service.core.errors import PROBLEMS, Refused
+from service.core.errors import PROBLEM_TYPES, Problem
 from service.core.ids import digest
 from service.web.markdown import prose, words
 from service.web.problem_advice import ADVICE
@@ -74,11 +74,11 @@ def _for_everybody(body: bytes, content_type: str) -> Response:
 
 @pages.get("/problems")
 def problems() -> Response:
-    return show("problems", problems=PROBLEMS)
+    return show("problems", problems=PROBLEM_TYPES)
 
 
 @pages.get("/problems/<code>")
 def explain_problem(code: str) -> Response:
-    if code not in PROBLEMS:
-        raise Refused("not_found", "There is no problem with this code.")
-    return show("explained", code=code, kind=PROBLEMS[code], advice=ADVICE[code])
+    if code not in PROBLEM_TYPES:
+        raise Problem("not_found", "There is no problem with this code.")
+    return show("explained", code=code, kind=PROBLEM_TYPES[code], advice=ADVICE[code])

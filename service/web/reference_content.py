@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.contract import Json
-from service.core.errors import PROBLEMS
+from service.core.errors import PROBLEM_TYPES
 
 METHODS = ("get", "post", "put", "patch", "delete")
 SCHEMAS = "#/components/schemas/"
@@ -136,7 +136,7 @@ def _needs(raw: Json) -> str:
 def _answer(document: Json, status: str, answer: Json) -> Answer:
     answer = _followed(document, answer)
     said = answer.get("description", "")
-    codes = [code for code in PROBLEMS if f"`{code}`" in said] if status[0] in "45" else []
+    codes = [code for code in PROBLEM_TYPES if f"`{code}`" in said] if status[0] in "45" else []
     return Answer(status, said, _bodies(document, answer), codes)
 
 

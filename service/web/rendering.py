@@ -30,7 +30,7 @@ from service.core import formatting
 from service.core.clock import now
 from service.core.compression import compressed
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.time_control import zone_named
 from service.db.session import db
 from service.web.locale import page_language, register_speech, vary_by_language
@@ -87,7 +87,7 @@ def register_pages(app: Flask) -> None:
 def _guard() -> None:
     for name, value in (request.view_args or {}).items():
         if name.endswith("_id") and not ID.fullmatch(value):
-            raise Refused("not_found", "There is no such thing, or not for you.")
+            raise Problem("not_found", "There is no such thing, or not for you.")
     visitor()
     if request.method == "POST":
         if request.endpoint not in LARGE_FORMS:
@@ -221,17 +221,17 @@ def _read_visitor() -> None:
     """Read who looks at an address that no view knows; without a database it is nobody."""
     try:
         visitor()
-    except (Refused, SQLAlchemyError):
+    except (Problem, SQLAlchemyError):
         g.visitor = None
 
 
 def attempt(
-    work: Callable[[], AnyResponse], instead: Callable[[Refused], AnyResponse]
+    work: Callable[[], AnyResponse], instead: Callable[[Problem], AnyResponse]
 ) -> AnyResponse:
     """Do what a form asks; what is refused is said on the page the form belongs to."""
     try:
         return work()
-    except Refused as refusal:
+    except Problem as refusal:
         if refusal.code == "not_found":
             raise
         return instead(refusal)

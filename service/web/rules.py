@@ -9,7 +9,7 @@ from engine.contract import AnyGame
 from engine.door import begin
 from engine.errors import BadSetup
 from engine.registry import game_by_key
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.web.locale import page_language, say
 from service.web.rendering import pages, show
 
@@ -51,7 +51,7 @@ def _game(key: str) -> AnyGame:
     try:
         return game_by_key(key)
     except BadSetup:
-        raise Refused("not_found", say("There is no such game here.")) from None
+        raise Problem("not_found", say("There is no such game here.")) from None
 
 
 @cache

@@ -16,7 +16,7 @@ from service.access.csrf import is_form_token, new_form_token, session_holder
 from service.accounts.sign_in import SESSION_FOR
 from service.core.config import Settings
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ids import digest
 
 FORM_FIELD = "csrf"
@@ -40,7 +40,7 @@ def _read_visitor() -> Caller | None:
     key = _shown()
     try:
         return None if key is STRANGER else access_session(key)
-    except Refused:  # over, revoked or invented: a page is shown as to a stranger
+    except Problem:  # over, revoked or invented: a page is shown as to a stranger
         return None
 
 
@@ -103,7 +103,7 @@ def check_form() -> None:
     if request.headers.get("Sec-Fetch-Site") == "cross-site" or not is_form_token(
         given, form_holder()
     ):
-        raise Refused(
+        raise Problem(
             "csrf_failed",
             "Nothing was changed. Your session may have ended, or the page was open since before "
             "you signed in; open it again and send the form once more.",

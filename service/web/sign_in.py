@@ -23,7 +23,7 @@ from service.api.rate_limits import count_sign_in
 from service.api.schemas.people import SignInSchema
 from service.core.clock import now
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.time_control import is_time_zone
 from service.db.models import CredentialKind, Person
 from service.db.session import db, transact
@@ -35,15 +35,15 @@ from service.web.sessions import forget_session, form_holder, keep_session, loca
 MINUTES = int(SIGN_IN_FOR.total_seconds() // 60)
 
 
-def _wrong() -> Refused:
-    return Refused(
+def _wrong() -> Problem:
+    return Problem(
         "wrong_code",
         "It may be mistyped, used or too old. Look again, or ask for a new mail.",
     )
 
 
-def _dead() -> Refused:
-    return Refused("dead_code", "The right code is refused now, too. Ask for a new one.")
+def _dead() -> Problem:
+    return Problem("dead_code", "The right code is refused now, too. Ask for a new one.")
 
 
 def requester() -> Requester:
@@ -56,7 +56,7 @@ def sign_in() -> Response:
     return _ask(local_path(request.args.get("next")))
 
 
-def _ask(after: str, refusal: Refused | None = None, email: str = "") -> Response:
+def _ask(after: str, refusal: Problem | None = None, email: str = "") -> Response:
     status = 200 if refusal is None else refusal.status
     return show(
         "sign_in",
@@ -92,7 +92,7 @@ def _invitation_in(path: str) -> str | None:
     return path.removeprefix(start) if path.startswith(start) else None
 
 
-def code_form(email: str, after: str = "/", refusal: Refused | None = None) -> Response:
+def code_form(email: str, after: str = "/", refusal: Problem | None = None) -> Response:
     """Where the code that was mailed to an address is typed in."""
     status = 200 if refusal is None else refusal.status
     return show(
@@ -113,7 +113,7 @@ def sign_in_by_code() -> AnyResponse:
     def use() -> AnyResponse:
         code, at = "".join(forms.field("code").split()), now()
         if not (len(code) == CODE_DIGITS and code.isascii() and code.isdigit()):
-            raise Refused("wrong_code", "A code has digits only, as many as the mail shows.")
+            raise Problem("wrong_code", "A code has digits only, as many as the mail shows.")
         address = forms.read(SignInSchema, {"email": email})["email"]
         return _begin(transact(lambda: _session(use_code(address, code, requester(), at), at)))
 
@@ -155,7 +155,7 @@ class _Begun(NamedTuple):
     new: bool
 
 
-def _session(used: UsedCode, at: datetime) -> _Begun | Refused:
+def _session(used: UsedCode, at: datetime) -> _Begun | Problem:
     """A session for who used a code or link. A refusal is returned, not raised: a wrong code counts
     and must be stored."""
     found = used.sign_in
@@ -179,8 +179,8 @@ def _device() -> str:
     return (request.user_agent.string or "Browser")[:80]
 
 
-def _begin(begun: _Begun | Refused) -> AnyResponse:
-    if isinstance(begun, Refused):
+def _begin(begun: _Begun | Problem) -> AnyResponse:
+    if isinstance(begun, Problem):
         raise begun
     response = to("web.account", next=begun.after) if begun.new else back_to(begun.after)
     keep_session(response, begun.session.secret)

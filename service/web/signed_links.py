@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 from engine.languages import known
 from service.core.clock import now
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.signing import BadSignature, read_signed_id
 from service.db.models import Letter, Person
 from service.db.session import db
@@ -74,7 +74,7 @@ def check_button() -> None:
     """Refuse a form of another site, which is none of our buttons. (The origin tells nothing: pages
     that send no referrer have none.)"""
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
-        raise Refused("csrf_failed", "Nothing was changed. Open the link in your mail once more.")
+        raise Problem("csrf_failed", "Nothing was changed. Open the link in your mail once more.")
 
 
 @signed_link_pages.after_request

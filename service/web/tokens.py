@@ -17,7 +17,7 @@ from service.api.schemas.people import NewBotSchema, NewTokenSchema
 from service.api.tokens import token_for
 from service.core.clock import now
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import CredentialKind, Person
 from service.db.session import transact
 from service.games.queries import bots_of, sessions_of, tokens_of
@@ -43,7 +43,7 @@ def tokens() -> Response:
 
 
 def tokens_page(
-    refusal: Refused | None = None, made: Made | None = None, said: Json | None = None
+    refusal: Problem | None = None, made: Made | None = None, said: Json | None = None
 ) -> Response:
     """All that acts for the caller; `said` is what stood in a form that was refused."""
     caller = signed_in()
@@ -105,7 +105,7 @@ def _make_token(account: Callable[[Caller], Person], bot_id: str | None) -> AnyR
 
     def make() -> AnyResponse:
         if not said["scopes"]:
-            raise Refused("invalid_request", "Choose what the token may do.")
+            raise Problem("invalid_request", "Choose what the token may do.")
         body = forms.read(NewTokenSchema, said)
         return tokens_page(made=transact(lambda: _made(account, body)))
 

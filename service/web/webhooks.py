@@ -15,7 +15,7 @@ from service.api.schemas.webhooks import (
     WebhookChangesSchema,
 )
 from service.core.clock import now
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Person, Webhook
 from service.db.session import transact
 from service.notify.channels.deliveries import deliveries_of, resend, write_test
@@ -43,7 +43,7 @@ def webhooks() -> Response:
     return webhooks_page()
 
 
-def webhooks_page(refusal: Refused | None = None, said: Json | None = None) -> Response:
+def webhooks_page(refusal: Problem | None = None, said: Json | None = None) -> Response:
     """The caller's webhooks; `said` is what stood in a form that was refused."""
     return show(
         "webhooks",
@@ -62,7 +62,7 @@ def webhook(webhook_id: str) -> Response:
 
 def webhook_page(
     webhook_id: str,
-    refusal: Refused | None = None,
+    refusal: Problem | None = None,
     said: Json | None = None,
     secret: str | None = None,
 ) -> Response:
@@ -99,7 +99,7 @@ def _said() -> Json:
 def _read(schema: type[ma.Schema], said: Json) -> Json:
     """What the form says, checked."""
     if not said["url"].startswith(("http://", "https://")):
-        raise Refused("webhook_address", "The URL must begin with https://.")
+        raise Problem("webhook_address", "The URL must begin with https://.")
     return forms.read(schema, said)
 
 

@@ -6,7 +6,7 @@ import orjson
 import pytest
 import yaml
 
-from service.core.errors import PROBLEMS
+from service.core.errors import PROBLEM_TYPES
 from service.web.markdown import prose
 from service.web.problem_advice import ADVICE
 from service.web.reference_content import limit_words, sample, type_words
@@ -55,7 +55,7 @@ def test_every_code_an_operation_may_answer_with_is_linked(
 ) -> None:
     links = Browser(site).open("/reference").links()
     said = str(document["paths"])
-    for code in PROBLEMS:
+    for code in PROBLEM_TYPES:
         assert (f"`{code}`" in said) == (f"/problems/{code}" in links), code
 
 
@@ -70,10 +70,10 @@ def test_the_document_is_served_in_both_forms_and_is_the_same(
 
 
 def test_every_problem_is_explained(site: Site) -> None:
-    assert set(ADVICE) == set(PROBLEMS)
+    assert set(ADVICE) == set(PROBLEM_TYPES)
     browser = Browser(site)
     listed = browser.open("/problems")
-    for code, kind in PROBLEMS.items():
+    for code, kind in PROBLEM_TYPES.items():
         page = browser.open(f"/problems/{code}")
         assert page.status == 200
         assert kind.title in page.text

@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 
 from engine.verify import verify
 from service.accounts.sign_in import ask_to_sign_in
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.time_control import GRACE, PAUSE_FOR
 from service.db.models import Decision, Delivery, Event, Game, KeptAnswer, Letter, SignIn
 from service.db.session import is_transient, transact
@@ -105,7 +105,7 @@ def test_a_game_that_cannot_go_on_stops_no_other(
     [
         OperationalError("SELECT :secret", {"secret": "s3cret"}, OSError("away")),
         SoftTimeLimitExceeded(),
-        Refused("unavailable", "Somebody else has been writing for long."),
+        Problem("unavailable", "Somebody else has been writing for long."),
     ],
     ids=lambda error: type(error).__name__,
 )
@@ -201,9 +201,9 @@ def test_settling_for_long_does_not_keep_a_code_waiting(
         (OperationalError("SELECT", {}, OSError("away")), True),
         (InterfaceError("SELECT", {}, OSError("away")), True),
         (NoConnectionFree("all are used"), True),
-        (Refused("unavailable", "Somebody else has been writing for long."), True),
+        (Problem("unavailable", "Somebody else has been writing for long."), True),
         (SoftTimeLimitExceeded(), True),
-        (Refused("not_found", "There is no such game."), False),
+        (Problem("not_found", "There is no such game."), False),
         (IntegrityError("INSERT", {}, ValueError("a row")), False),
         (DataError("INSERT", {}, ValueError("a value")), False),
         (RuntimeError("a bot that cannot think"), False),

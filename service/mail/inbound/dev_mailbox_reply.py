@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from service.core.clock import now
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Letter, LetterState
 from service.db.session import db
 from service.mail.inbound.intake import LATER, PAGE, NotTaken, receive
@@ -29,17 +29,17 @@ def reply_by_page(letter: Letter, text: str) -> str | None:
     assert letter.sent_at is not None
     address = reply_address(letter, settings(), letter.sent_at)
     if address is None:
-        raise Refused("not_found", "This mail cannot be answered.")
+        raise Problem("not_found", "This mail cannot be answered.")
     if len(text) > LONGEST_REPLY:
-        raise Refused("invalid_request", f"Write at most {LONGEST_REPLY} characters.")
+        raise Problem("invalid_request", f"Write at most {LONGEST_REPLY} characters.")
     try:
         receipt = receive(_mail(letter, address, text), address, letter.to, PAGE, now())
     except NotTaken as refusal:
         if refusal.reason in LATER:
-            raise Refused(
+            raise Problem(
                 "too_many_requests", "That were many replies; wait a while.", headers=_AN_HOUR
             ) from refusal
-        raise Refused("not_found", "This mail cannot be answered any more.") from refusal
+        raise Problem("not_found", "This mail cannot be answered any more.") from refusal
     patience = time.monotonic() + ANSWERED_WITHIN
     while (answer := _answer_to(receipt.id, letter.to)) is None and time.monotonic() < patience:
         if not process_some(now(), MOST_AT_ONCE) + send_letters():

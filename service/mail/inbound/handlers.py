@@ -13,7 +13,7 @@ from service.access.accounts import access_own_habits
 from service.access.games import SeatAccess
 from service.accounts.absences import announce_absence
 from service.accounts.profile import change_settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.formatting import date_words
 from service.core.time_control import MOST_ABSENCE_DAYS
 from service.games.chat import LONGEST_MESSAGE, say
@@ -52,7 +52,7 @@ def carry_out(writer: Writer, command: Command) -> Done:
     """Do what one command of a reply says; raises NotDone."""
     try:
         return _carry_out(writer, command)
-    except Refused as refused:
+    except Problem as refused:
         raise NotDone(refused.code) from refused
 
 
@@ -101,7 +101,7 @@ def _wish(writer: Writer, text: str) -> Done:
     access = writer.access()
     try:
         wishes = leave_wishes(access, text)
-    except Refused as refused:
+    except Problem as refused:
         if refused.code != "unreadable_move":
             raise
         game = game_by_key(access.game.game, access.game.rules)
@@ -151,7 +151,7 @@ def _choose_mails(writer: Writer, mode: str) -> Done:
 def _announce(writer: Writer, first: date, last: date) -> Done:
     try:
         announce_absence(writer.caller, first, last, writer.at)
-    except Refused as refused:
+    except Problem as refused:
         if refused.code != "invalid_request":
             raise
         raise NotDone("bad_absence", days=MOST_ABSENCE_DAYS) from refused

@@ -10,7 +10,7 @@ from engine.contract import Event
 from engine.record import as_seen_by, visible_events
 from engine.registry import game_by_key
 from service.access.games import SeatAccess
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Decision, Move
 from service.db.session import AnyRow, run, table
 from service.db.statements import Prepared
@@ -54,7 +54,7 @@ def play(writer: Writer, steps: tuple[Step, ...]) -> Done:
     moves = [Preferably(tuple(game.parse(text) for text in step)) for step in wanted]
     try:
         result = answer(access, decision, moves, writer.at, received_at)
-    except Refused as refused:
+    except Problem as refused:
         why = _refused_move(writer, access, decision, refused, wanted[0])
         if said:  # they are back all the same
             return Done(said, stopped=why)
@@ -79,7 +79,7 @@ def _open_decision(writer: Writer, access: SeatAccess, by: datetime | None) -> s
 
 
 def _refused_move(
-    writer: Writer, access: SeatAccess, decision: str, refused: Refused, step: Step
+    writer: Writer, access: SeatAccess, decision: str, refused: Problem, step: Step
 ) -> NotDone:
     if refused.code == "decision_closed":
         played = run(_PLAYED, {"game": access.game.id, "decision": decision}).one_or_none()

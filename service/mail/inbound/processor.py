@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service.core.current_settings import settings
 from service.core.error_summary import error_summary
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.storable_text import storable
 from service.db.models import Incoming, IncomingState, Letter
 from service.db.session import AnyRow, is_transient, run, table, transact
@@ -113,7 +113,7 @@ def _processed(mail: AnyRow, at: datetime) -> bool:
         return _told(transact(lambda: _process(mail.id, attempt, at)))
     except Exception as error:
         if is_transient(error):
-            if isinstance(error, (SQLAlchemyError, Refused)):  # not the time or memory it took
+            if isinstance(error, (SQLAlchemyError, Problem)):  # not the time or memory it took
                 _do_not_count(mail.id, attempt)
             raise
         what = error_summary(error)

@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, select
 
 from engine.door import to_ask
 from service.access.games import GameAccess, access_by_letter, access_for_letter
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Decision, Status
 from service.db.session import run, table
 from service.db.statements import Prepared
@@ -129,15 +129,15 @@ def _asked(access: GameAccess, question: Question, language: str) -> Asked:
 
 
 def play_choice(letter: Any, number: int, language: str, at: datetime) -> Played:
-    """Answer what a letter asked by one of its choices; raises Refused."""
+    """Answer what a letter asked by one of its choices; raises Problem."""
     question = _question_of(letter)
     if question is None:
-        raise Refused("not_found", "This mail asks nothing.")
+        raise Problem("not_found", "This mail asks nothing.")
     access = access_by_letter(question.person_id, question.game_id)
     asked = _asked(access, question, language)
     label = next((choice.label for choice in asked.choices if choice.number == number), None)
     if label is None:
-        raise Refused("decision_closed", "This choice is not open.")
+        raise Problem("decision_closed", "This choice is not open.")
     result = answer(access, question.decision, [question.choices[number - 1]], at)
     game, state = result.loaded.game, result.state
     return Played(

@@ -6,7 +6,7 @@ from sqlalchemy import Select, select
 
 from service.access.credentials import Caller
 from service.core.email_address import normal_address
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.db.models import Letter, LetterState, Person
 from service.db.session import db
 
@@ -41,7 +41,7 @@ def letter_to(caller: Caller, letter_id: str) -> Letter:
     """One mail that arrived for the caller."""
     found = db.session.scalars(_arrived(caller).where(Letter.id == letter_id)).one_or_none()
     if found is None:
-        raise Refused("not_found", "There is no such mail, or not for you.")
+        raise Problem("not_found", "There is no such mail, or not for you.")
     return found
 
 

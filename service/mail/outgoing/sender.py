@@ -20,7 +20,7 @@ from service.accounts.sign_in import SIGN_IN_FOR
 from service.core.clock import now
 from service.core.config import smtp_server
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ics import deadline_ics
 from service.core.worker_signal import wake
 from service.db.models import Letter, LetterState
@@ -172,7 +172,7 @@ class _Round:
         except Exception as error:
             if is_transient(error):
                 raise
-            if isinstance(error, Refused):  # such as a game whose board is not here
+            if isinstance(error, Problem):  # such as a game whose board is not here
                 log.warning("letter_not_written", letter=letter.id, reason=error.code)
             else:
                 log.exception("letter_not_written", letter=letter.id, kind=letter.kind)

@@ -17,7 +17,7 @@ from sqlalchemy import and_, func, insert, or_, select, update
 
 from engine.contract import Json
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ids import new_id
 from service.core.pagination import cursor_from, read_cursor, read_instant
 from service.core.rate_limits import check_rate
@@ -50,7 +50,7 @@ def write_test(webhook: Webhook, at: datetime) -> Delivery:
     _must_be_enabled(webhook)
     _check_tests(webhook)
     if _has_pending_test(webhook):
-        raise Refused(
+        raise Problem(
             "too_many_deliveries",
             "A test is under way; wait for its result.",
             headers={"Retry-After": "15"},
@@ -99,7 +99,7 @@ def _has_pending_test(webhook: Webhook) -> bool:
 
 def _must_be_enabled(webhook: Webhook) -> None:
     if webhook.disabled_at is not None:
-        raise Refused("webhook_disabled", "Switch the webhook on again first.")
+        raise Problem("webhook_disabled", "Switch the webhook on again first.")
 
 
 def _delivery(webhook_id: str, event: Json, at: datetime) -> Json:

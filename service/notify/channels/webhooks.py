@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, delete, func, select, update
 from service.access.accounts import access_own_account, access_webhook, accounts_of_same_person
 from service.access.credentials import Caller
 from service.core.current_settings import settings
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.http_client import Forbidden, checked_url
 from service.core.ids import new_id
 from service.db.models import Delivery, Person, Webhook
@@ -41,7 +41,7 @@ def check_url(url: str) -> None:
     try:
         checked_url(url, settings().open_webhooks)
     except Forbidden as error:
-        raise Refused(
+        raise Problem(
             "webhook_address", str(error), errors=[{"pointer": "/url", "detail": str(error)}]
         ) from error
 
@@ -54,7 +54,7 @@ def register(person: Person, url: str, types: Sequence[str], at: datetime) -> We
         .where(Webhook.person_id.in_(accounts_of_same_person(person.id)))
     ).scalar_one()
     if count >= settings().limits.webhooks:
-        raise Refused("too_many_webhooks", f"You and your bots have {count} webhooks; delete one.")
+        raise Problem("too_many_webhooks", f"You and your bots have {count} webhooks; delete one.")
     check_url(url)
     webhook = Webhook(
         id=new_id(),
@@ -75,7 +75,7 @@ def to_change(caller: Caller, webhook_id: str) -> tuple[Person, Webhook]:
     person = access_own_account(caller, for_update=True)
     webhook = locked(access_webhook(caller, webhook_id).id)
     if webhook is None:
-        raise Refused("not_found", "This webhook was deleted just now.")
+        raise Problem("not_found", "This webhook was deleted just now.")
     return person, webhook
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, select, update
 
 from engine.languages import ENGLISH, LANGUAGES
 from engine.registry import GAMES
-from service.core.errors import PROBLEMS
+from service.core.errors import PROBLEM_TYPES
 from service.core.i18n import CATALOGUES
 from service.db.models import Game, Letter, Message, Person, Seat
 from service.db.session import db, run, savepoint, table, transact
@@ -770,8 +770,8 @@ def test_every_command_of_the_document_is_understood() -> None:
 def test_every_problem_that_a_reply_can_meet_has_a_sentence() -> None:
     told = {
         code
-        for code in PROBLEMS
-        if PROBLEMS[code].status in (403, 409, 422, 429) and code in REFUSALS
+        for code in PROBLEM_TYPES
+        if PROBLEM_TYPES[code].status in (403, 409, 422, 429) and code in REFUSALS
     }
     assert told >= {
         *("unreadable_move", "ambiguous_move", "illegal_move", "not_your_decision"),

@@ -15,7 +15,7 @@ from service.access.scopes import GAMES_PLAY, SCOPES
 from service.accounts import absences
 from service.accounts.deletion import delete_account
 from service.accounts.profile import change_settings, make_person, make_token
-from service.core.errors import Refused
+from service.core.errors import Problem
 from service.core.ids import digest
 from service.db.session import transact
 from tests.worker.month.agenda import Agenda, Peek
@@ -73,7 +73,7 @@ class Cast:
         """Do something that may come too late; whether it was done."""
         try:
             transact(work)
-        except Refused as refused:
+        except Problem as refused:
             if refused.code not in TOO_LATE | also:
                 raise
             self.agenda.did[f"{what}: {refused.code}"] += 1
