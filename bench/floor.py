@@ -31,8 +31,8 @@ from sqlalchemy import (
 )
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
-from service.api import etags
 from service.app import create_app
+from service.core import etags
 from service.core.config import Settings, from_environment
 from service.db.session import WRITING, db, prepare_engine, reading_options, turn_to_write
 from service.ops.asgi import Bridge
@@ -187,7 +187,7 @@ def application(app: Flask) -> Any:
     def fresh(environ: Any, start: Any) -> Any:
         """A request with `X-Fresh` finds nothing rendered before."""
         if "HTTP_X_FRESH" in environ:
-            etags.forget()
+            etags.clear_cache()
         return service(environ, start)
 
     return fresh

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import structlog
@@ -10,12 +11,12 @@ from flask import Flask, Request, Response
 from flask.sessions import SessionInterface
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.routing import Rule
 
 from engine.cli.board_files import use_board_files
 from service.access.credentials import note_uses, uses_to_note
 from service.api import register_api
 from service.api.mail_hook import register_hooks
+from service.api.openapi import openapi_document, openapi_yaml
 from service.core import config
 from service.core.clock import wall_clock
 from service.core.compression import register_compression
@@ -27,6 +28,7 @@ from service.db.database_app import connect_database
 from service.db.session import transact
 from service.ops.health import register_health
 from service.web import register_web
+from service.web.reference import Documents
 
 log = structlog.get_logger()
 
@@ -41,29 +43,10 @@ class NoSession(SessionInterface):
         return True
 
 
-class LateRule(Rule):
-    """A route that learns to write its address when the first one is asked for.
-
-    Werkzeug compiles two functions for every route, which is most of what a start would take;
-    addresses of the API are hardly ever written.
-    """
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        compiled: list[Callable[..., tuple[str, str]]] = []
-
-        def build(rule: Rule, **values: Any) -> tuple[str, str]:
-            if not compiled:
-                compiled.append(super(LateRule, self)._compile_builder(append_unknown))
-            return compiled[0](rule, **values)
-
-        return build
-
-
 class Service(Flask):
     """Flask without what we never use and every request would pay for."""
 
     session_interface = NoSession()
-    url_rule_class = LateRule
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func  # all views are plain functions
@@ -97,7 +80,7 @@ def create_app(
     register_api(app, settings)
     register_hooks(app, settings)
     register_health(app, settings)
-    register_web(app, settings)
+    register_web(app, Documents(partial(openapi_document, settings), openapi_yaml))
     app.after_request(_note_uses)
     return app
 

@@ -505,7 +505,7 @@ def test_the_image_has_all_that_its_commands_need(
         "create_celery(app.config['LAGUNA'])\n"
         "shown = {path: app.test_client().get(path).status_code for path in\n"
         "         ('/', '/healthz', '/reference', '/problems', '/sign-in', '/favicon.svg')}\n"
-        "print(json.dumps([shown, openapi_document(app)]))\n"
+        "print(json.dumps([shown, openapi_document(app.config['LAGUNA'])]))\n"
     )
     clean = {name: value for name, value in os.environ.items() if name[:7] != "LAGUNA_"}
     own = {
@@ -525,7 +525,7 @@ def test_the_image_has_all_that_its_commands_need(
     assert "things done" in run("-m", "service.cli", "work", "--once")
     shown, document = json.loads(run("-c", looking).splitlines()[-1])
     assert set(shown.values()) == {200}, shown
-    here = create_app(settings_of("api", monkeypatch, tmp_path))
+    here = settings_of("api", monkeypatch, tmp_path)
     assert document == json.loads(json.dumps(openapi_document(here))), "examples are part of it"
 
 

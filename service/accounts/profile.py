@@ -1,12 +1,13 @@
 """People: their accounts with what they set, their credentials, and bots they answer for."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import func, select, update
 
 from service.access.accounts import accounts_of_same_person
+from service.access.credentials import Caller
 from service.access.games import access_decided_game
 from service.access.scopes import BOT_SCOPES, joined
 from service.core.clock import now
@@ -65,6 +66,21 @@ def new_credential(
     db.session.add(credential)
     db.session.flush()
     return NewCredential(credential, secret)
+
+
+def issue_token(
+    issuer: Caller,
+    person: Person,
+    name: str,
+    scopes: Sequence[str],
+    days: int | None,
+    at: datetime,
+) -> NewCredential:
+    """A token for the issuer or a bot of theirs. One that a token issues expires no later."""
+    expires_at = None if days is None else at + timedelta(days=days)
+    if not issuer.signed_in and issuer.expires_at is not None:
+        expires_at = min(expires_at or issuer.expires_at, issuer.expires_at)
+    return make_token(person, name, scopes, at, expires_at)
 
 
 def make_token(

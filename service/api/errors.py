@@ -1,21 +1,17 @@
 """Refusals, the framework's errors and our own mistakes, all as problem+json."""
 
-from threading import Lock
 from typing import Any
 
 import orjson
 import structlog
 from flask import Flask, Response
-from flask_smorest import Api, Blueprint
 from marshmallow import Schema, fields
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from werkzeug.exceptions import HTTPException
 
-from engine.contract import Json
 from engine.errors import BadSetup
-from service.api.operations import PROBLEM_TYPE
-from service.core.errors import PROBLEM_TYPES, Problem
+from service.core.errors import PROBLEM_JSON, PROBLEM_TYPES, Problem
 from service.db.time_limits import failure_reason
 
 log = structlog.get_logger()
@@ -73,45 +69,6 @@ class ProblemSchema(Schema):
     scope = fields.String(metadata={"description": "The scope a token needs"})
 
 
-class LagunaApi(Api):
-    """flask-smorest with our errors, and without the responses it would document by itself.
-
-    What the operations say of themselves is put together when somebody asks for it: that takes
-    longer than all the rest of a start, and most processes never need it.
-    """
-
-    ERROR_SCHEMA = ProblemSchema
-    DEFAULT_ERROR_RESPONSE_NAME = None
-
-    def __init__(self, app: Flask, **options: Any) -> None:
-        self._undocumented: list[Blueprint] = []
-        self._documenting = Lock()
-        super().__init__(app, **options)
-
-    def register_blueprint(self, blp: Blueprint, *, parameters: Any = None, **options: Any) -> None:
-        self._app.extensions["flask-smorest"]["blp_name_to_api"][blp.name] = self
-        self._app.register_blueprint(blp, **options)
-        self._undocumented.append(blp)
-
-    def document(self) -> Json:
-        """The whole of it, in the form of OpenAPI."""
-        with self._documenting:
-            while self._undocumented:
-                noun = self._undocumented.pop(0)
-                noun.register_views_in_doc(
-                    self, self._app, self.spec, name=noun.name, parameters=None
-                )
-                self.spec.tag({"name": noun.name, "description": noun.description})
-        found: Json = self.spec.to_dict()
-        return found
-
-    def _register_error_handlers(self) -> None:
-        pass  # `register_errors` does, for pages too
-
-    def _register_responses(self) -> None:
-        pass  # every operation lists its own
-
-
 def register_errors(app: Flask) -> None:
     app.register_error_handler(Problem, problem)
     app.register_error_handler(BadSetup, lambda error: problem(Problem(error.code, str(error))))
@@ -124,7 +81,7 @@ def register_errors(app: Flask) -> None:
 def problem(refusal: Problem) -> Response:
     """A refusal as problem+json."""
     response = Response(
-        orjson.dumps(refusal.as_json()), status=refusal.status, content_type=PROBLEM_TYPE
+        orjson.dumps(refusal.as_json()), status=refusal.status, content_type=PROBLEM_JSON
     )
     response.headers.update(refusal.headers)
     if refusal.status == 401:

@@ -5,8 +5,9 @@ from flask import Response, g, request
 from engine.contract import Json
 from service.access.credentials import Caller, access_caller
 from service.access.scopes import GAMES_READ
-from service.api.operations import Noun
-from service.api.request_data import shown_key
+from service.api.authentication import request_key
+from service.api.blueprint import Blueprint
+from service.api.decorators import problems, read_only, scope
 from service.api.schemas.events import EventsQuery, EventsSchema
 from service.core.current_settings import settings
 from service.notify.event_log import events_after, newest_event
@@ -21,21 +22,20 @@ from service.notify.waiting import (
     stream_lines,
 )
 
-events = Noun("events", __name__, description="What you are told, in order")
+blp = Blueprint("events", __name__, description="What you are told, in order")
 
 STREAM_SECONDS = 300  # clients come back by themselves, with the last number they have
 STREAM_TYPE = "text/event-stream"
 RETRY = b"retry: 2000\n\n"  # milliseconds until a client comes back
 
 
-@events.operation(
-    "GET",
-    "/events",
-    scope=GAMES_READ,
-    query=EventsQuery,
-    content={"application/json": EventsSchema, STREAM_TYPE: {"type": "string"}},
-    problems=["too_many_waiting"],
-)
+@blp.route("/events", methods=["GET"])
+@scope(GAMES_READ)
+@blp.arguments(EventsQuery, location="query")
+@blp.response(200, EventsSchema)
+@blp.response(200, {"type": "string"}, content_type=STREAM_TYPE)
+@problems("too_many_waiting")
+@read_only
 def list_events(query: Json) -> Response:
     """Follow what you are told
 
@@ -43,7 +43,7 @@ def list_events(query: Json) -> Response:
     there is something, at the latest after so many seconds. With `Accept: text/event-stream` it
     is a stream that goes on where `Last-Event-ID` or `after` says. Only so many requests of one
     account, with its bots, may wait at once: others are refused with 429 and `Retry-After`."""
-    caller = access_caller(shown_key(), GAMES_READ)
+    caller = access_caller(request_key(), GAMES_READ)
     if request.accept_mimetypes.best_match(["application/json", STREAM_TYPE]) == STREAM_TYPE:
         return _stream(caller, _last_event_id(query["after"]))
     found = events_after(caller.person_id, query["after"], query["limit"])

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from service.access.credentials import access_caller
 from service.access.scopes import GAMES_READ
-from service.api.request_data import shown_key
+from service.api.authentication import request_key
 from service.core.clock import now
 from service.core.errors import Problem
 from service.db.models import KeptAnswer
@@ -34,7 +34,7 @@ def answered_once(work: Callable[[], Response], scope: str) -> Response:
         raise Problem(
             "bad_idempotency_key", "The key has 1 to 200 visible ASCII characters, no spaces."
         )
-    caller = access_caller(shown_key(), scope)
+    caller = access_caller(request_key(), scope)
     person_id, fingerprint = caller.person_id, _fingerprint(GAMES_READ in caller.scopes)
     _wait_briefly()
     try:

@@ -6,9 +6,10 @@ from engine.contract import Json
 from service.access.credentials import access_caller
 from service.access.games import access_hosted
 from service.access.scopes import GAMES_READ, TABLES_SEEK
-from service.api.games import tables
-from service.api.request_data import shown_key
+from service.api.authentication import request_key
+from service.api.decorators import problems, read_only, returns_secret, scope, transactional
 from service.api.schemas.games import InvitationSchema, InvitationsSchema, NewInvitationSchema
+from service.api.tables import blp
 from service.core.clock import now
 from service.db.models import Invitation
 from service.games.invitations import invitations_for, invitations_of, invite, withdraw
@@ -25,56 +26,52 @@ def _invitation_json(invitation: Invitation, link: str | None = None) -> Json:
     } | ({} if link is None else {"link": link})
 
 
-@tables.operation(
-    "GET",
-    "/games/<game_id>/invitations",
-    scope=TABLES_SEEK,
-    answer=InvitationsSchema,
-    problems=["not_host"],
-)
+@blp.route("/games/<game_id>/invitations", methods=["GET"])
+@scope(TABLES_SEEK)
+@blp.response(200, InvitationsSchema)
+@problems("not_host")
+@read_only
 def list_invitations(game_id: str) -> Json:
     """List the invitations to your table"""
-    access_hosted(shown_key(), TABLES_SEEK, game_id, for_update=False)
+    access_hosted(request_key(), TABLES_SEEK, game_id, for_update=False)
     return {"items": [_invitation_json(item) for item in invitations_of(game_id)]}
 
 
-@tables.operation(
-    "POST",
-    "/games/<game_id>/invitations",
-    scope=TABLES_SEEK,
-    secret=True,
-    body=NewInvitationSchema,
-    status=201,
-    answer=InvitationSchema,
-    problems=["not_host", "not_open", "already_invited", "too_many_invitations"],
-)
+@blp.route("/games/<game_id>/invitations", methods=["POST"])
+@scope(TABLES_SEEK)
+@blp.arguments(NewInvitationSchema)
+@returns_secret
+@blp.response(201, InvitationSchema)
+@problems("not_host", "not_open", "already_invited", "too_many_invitations")
+@transactional
 def create_invitation(body: Json, game_id: str) -> Json:
     """Invite somebody to your table
 
     With an address we send a mail; without one you get a link to pass on. No mail goes to people
     who want no invitations or had several within a day; the answer does not tell. A name or title
     with a web address in it is left out of the mail."""
-    access = access_hosted(shown_key(), TABLES_SEEK, game_id)
+    access = access_hosted(request_key(), TABLES_SEEK, game_id)
     new = invite(access.caller, access.game, body["email"], now())
     return _invitation_json(new.row, new.link if new.row.email is None else None)
 
 
-@tables.operation(
-    "DELETE",
-    "/games/<game_id>/invitations/<invitation_id>",
-    scope=TABLES_SEEK,
-    status=204,
-    problems=["not_host"],
-)
+@blp.route("/games/<game_id>/invitations/<invitation_id>", methods=["DELETE"])
+@scope(TABLES_SEEK)
+@blp.response(204)
+@problems("not_host")
+@transactional
 def withdraw_invitation(game_id: str, invitation_id: str) -> Response:
     """Take an invitation back"""
-    access_hosted(shown_key(), TABLES_SEEK, game_id)
+    access_hosted(request_key(), TABLES_SEEK, game_id)
     withdraw(game_id, invitation_id, now())
     return Response(status=204)
 
 
-@tables.operation("GET", "/invitations", scope=GAMES_READ, answer=InvitationsSchema)
+@blp.route("/invitations", methods=["GET"])
+@scope(GAMES_READ)
+@blp.response(200, InvitationsSchema)
+@read_only
 def list_own_invitations() -> Json:
     """List the tables to which you are invited"""
-    caller = access_caller(shown_key(), GAMES_READ)
+    caller = access_caller(request_key(), GAMES_READ)
     return {"items": [_invitation_json(item) for item in invitations_for(caller, now())]}

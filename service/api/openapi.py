@@ -1,4 +1,4 @@
-"""The contract as a document: what the operations say of themselves, with real examples."""
+"""The OpenAPI document: flask-smorest's, with examples from a recorded game."""
 
 from functools import cache
 from pathlib import Path
@@ -7,28 +7,81 @@ from typing import Any
 import orjson
 import yaml
 from flask import Flask
+from flask_smorest import Api
 
-from service.api import EXTENSION
-from service.api.operations import DOCUMENTED
+from service.api import BLUEPRINTS, PREFIX
+from service.api.errors import ProblemSchema
+from service.core.config import Settings
 
 EXAMPLES = Path(__file__).parent / "examples.json"  # of a game, so not in the code
 JSON = "application/json"
 
+DESCRIPTION = """\
+Play board games slowly: a few minutes a day, over weeks.
 
-def openapi_document(app: Flask) -> dict[str, Any]:
-    """The OpenAPI document of this app, as plain JSON values."""
+**Begin.** `POST /v1/sign-ins` with your address, then `POST /v1/sessions` with the mailed code, or
+make a token on the command line: `laguna token create --email .. --name .. --scopes ..`. Send it
+as `Authorization: Bearer lag_..`.
+
+**Play.** `GET /v1/decisions` lists what waits for you, `GET /v1/games/{game_id}` shows the game
+with your decision and every legal move, `POST /v1/games/{game_id}/moves` answers. A client needs no
+rules: whatever is offered may be sent back as it is.
+
+**Follow.** `GET /v1/events?after=N&wait=25` brings what happened since; the same as a stream, the
+same to a webhook.
+
+Errors are RFC 9457 problems with a stable `code`; nothing was changed. Ids are opaque. Instants are
+UTC. Fields may be added; ignore what you do not know.
+"""
+
+
+class DocumentApi(Api):  # type: ignore[misc]
+    """flask-smorest's Api on an app of its own: serving requests needs no document."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None  # every operation lists its own
+
+
+def openapi_document(settings: Settings) -> dict[str, Any]:
+    """The OpenAPI document of a service with these settings, as plain JSON values."""
     document: dict[str, Any] = orjson.loads(
-        orjson.dumps(app.extensions[EXTENSION].document(), option=orjson.OPT_NON_STR_KEYS)
+        orjson.dumps(_api(settings).spec.to_dict(), option=orjson.OPT_NON_STR_KEYS)
     )
     for path in document["paths"].values():
         for operation in path.values():
             if isinstance(operation, dict):
-                _complete(operation)
+                _add_example(operation)
     schemas = document["components"]["schemas"]
-    schemas.pop("PaginationMetadata")  # flask-smorest's, not ours
+    for name in ("Error", "PaginationMetadata"):  # flask-smorest's, which no operation uses
+        del schemas[name]
     for name in set(schemas) - _sent(document):
         schemas[name].pop("additionalProperties", None)  # answers may grow
     return document
+
+
+def _api(settings: Settings) -> Api:
+    app = Flask(__name__)
+    app.config.update(API_TITLE="Laguna", API_VERSION="1", OPENAPI_VERSION="3.1.0")
+    info = {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}
+    servers = [{"url": "/", "description": "This server"}]
+    api = DocumentApi(app, spec_kwargs={"info": info, "servers": servers})
+    api.spec.components.security_scheme(
+        "token",
+        {"type": "http", "scheme": "bearer", "description": "A token `lag_..`, see /v1/tokens"},
+    )
+    api.spec.components.security_scheme(
+        "session",
+        {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": settings.session_cookie,
+            "description": "For scripts of our own pages: the cookie of who signed in there. To "
+            "change something they also send the token of their page as `X-Form-Token`.",
+        },
+    )
+    api.spec.components.schema("Problem", schema=ProblemSchema)
+    for blueprint in BLUEPRINTS:
+        api.register_blueprint(blueprint, url_prefix=PREFIX)
+    return api
 
 
 def _sent(document: dict[str, Any]) -> set[str]:
@@ -59,29 +112,9 @@ def _references(value: Any) -> list[str]:
     return []
 
 
-def _complete(operation: dict[str, Any]) -> None:
-    """Add what the operation's decorator knows, and an example of it."""
-    name = operation["operationId"]
-    known = DOCUMENTED[name]
-    parameters = operation.get("parameters", []) + known["parameters"]
-    answers = operation["responses"]
-    responses = {
-        status: (answers.get(status, {}) if status[0] == "2" else {})
-        | {key: value for key, value in said.items() if value}
-        for status, said in known["responses"].items()
-    }
-    operation.update(known | {"parameters": parameters, "responses": responses})
-    if not parameters:
-        del operation["parameters"]
-    if name in _examples():
-        _add_example(operation, _examples()[name])
-
-
-def openapi_yaml(app: Flask) -> str:
+def openapi_yaml(document: dict[str, Any]) -> str:
     """The document as it is committed, in `openapi.yaml`."""
-    return yaml.dump(
-        openapi_document(app), Dumper=_Readable, sort_keys=False, allow_unicode=True, width=100
-    )
+    return yaml.dump(document, Dumper=_Readable, sort_keys=False, allow_unicode=True, width=100)
 
 
 @cache
@@ -91,7 +124,10 @@ def _examples() -> dict[str, Any]:
     return found
 
 
-def _add_example(operation: dict[str, Any], example: dict[str, Any]) -> None:
+def _add_example(operation: dict[str, Any]) -> None:
+    example = _examples().get(operation["operationId"])
+    if example is None:
+        return
     if "request" in example:
         operation["requestBody"]["content"][JSON]["example"] = example["request"]
     answer = operation["responses"][str(example["status"])]["content"].get(JSON)

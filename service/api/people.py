@@ -28,12 +28,24 @@ from service.accounts.sign_in import (
     use_code,
     use_link,
 )
+from service.api.authentication import request_key
+from service.api.blueprint import Blueprint
+from service.api.decorators import (
+    any_token,
+    conditional,
+    idempotent,
+    if_match,
+    problems,
+    read_only,
+    returns_secret,
+    scope,
+    session_only,
+    transactional,
+)
 from service.api.errors import problem
-from service.api.etags import conditional_json, must_match, tag
-from service.api.operations import Noun
 from service.api.pages import page
+from service.api.preconditions import check_if_match
 from service.api.rate_limits import client_address, count_sign_in
-from service.api.request_data import shown_key
 from service.api.schemas.common import PageQuery
 from service.api.schemas.games import GamePageSchema
 from service.api.schemas.people import (
@@ -55,23 +67,21 @@ from service.api.tokens import token_json
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.errors import Problem
+from service.core.etags import conditional_json, etag
 from service.core.ids import new_secret
 from service.db.models import Credential, CredentialKind, Person
 from service.db.session import db
 from service.games.queries import games_of, sessions_of
 from service.mail.inbound.classify import read_mail
 
-people = Noun("people", __name__, description="Signing in, accounts and players")
+blp = Blueprint("people", __name__, description="Signing in, accounts and players")
 
 
-@people.operation(
-    "POST",
-    "/sign-ins",
-    body=SignInSchema,
-    status=202,
-    answer=SignInAskedSchema,
-    problems=["too_many_sign_ins"],
-)
+@blp.route("/sign-ins", methods=["POST"])
+@blp.arguments(SignInSchema)
+@blp.response(202, SignInAskedSchema)
+@problems("too_many_sign_ins")
+@transactional
 def ask_for_code(body: Json) -> Json:
     """Ask for a code and a link by mail
 
@@ -85,14 +95,11 @@ def ask_for_code(body: Json) -> Json:
     return {"minutes": int(SIGN_IN_FOR.total_seconds() // 60), "request": shown}
 
 
-@people.operation(
-    "POST",
-    "/sessions",
-    body=NewSessionSchema,
-    status=201,
-    answer=SignedInSchema,
-    problems=["wrong_code", "dead_code", "suspended"],
-)
+@blp.route("/sessions", methods=["POST"])
+@blp.arguments(NewSessionSchema)
+@blp.response(201, SignedInSchema)
+@problems("wrong_code", "dead_code", "suspended")
+@transactional
 def create_session(body: Json) -> Json | Response:
     """Sign in with what the mail said
 
@@ -141,10 +148,13 @@ def account_json(person: Person) -> Json:
     }
 
 
-@people.operation("GET", "/sessions", scope=ACCOUNT_READ, answer=SessionsSchema)
+@blp.route("/sessions", methods=["GET"])
+@scope(ACCOUNT_READ)
+@blp.response(200, SessionsSchema)
+@read_only
 def list_sessions() -> Json:
     """See where you are signed in"""
-    caller = access_caller(shown_key(), ACCOUNT_READ)
+    caller = access_caller(request_key(), ACCOUNT_READ)
     return {
         "items": [
             {
@@ -160,18 +170,24 @@ def list_sessions() -> Json:
     }
 
 
-@people.operation("DELETE", "/sessions/<session_id>", scope=ACCOUNT_WRITE, status=204)
+@blp.route("/sessions/<session_id>", methods=["DELETE"])
+@scope(ACCOUNT_WRITE)
+@blp.response(204)
+@transactional
 def end_session(session_id: str) -> Any:
     """Sign out somewhere"""
-    caller = access_caller(shown_key(), ACCOUNT_WRITE)
+    caller = access_caller(request_key(), ACCOUNT_WRITE)
     revoke(access_credential(caller, session_id, CredentialKind.session), now())
     return Response(status=204)
 
 
-@people.operation("GET", "/token", any_token=True, answer=DescribedTokenSchema)
+@blp.route("/token", methods=["GET"])
+@any_token
+@blp.response(200, DescribedTokenSchema)
+@read_only
 def describe_token() -> Json:
     """See what the token you send may do"""
-    caller = access_caller(shown_key())
+    caller = access_caller(request_key())
     credential = db.session.get_one(Credential, caller.credential_id)
     account = account_json(access_own_account(caller))
     if ACCOUNT_READ not in caller.scopes:
@@ -179,136 +195,143 @@ def describe_token() -> Json:
     return token_json(credential) | {"kind": credential.kind, "account": account}
 
 
-@people.operation("GET", "/me", scope=ACCOUNT_READ, answer=AccountSchema, conditional=True)
+@blp.route("/me", methods=["GET"])
+@scope(ACCOUNT_READ)
+@conditional
+@blp.response(200, AccountSchema)
+@read_only
 def get_account() -> Response:
     """See your account"""
-    person = access_own_account(access_caller(shown_key(), ACCOUNT_READ))
-    return conditional_json(tag("me", person.id, person.version), lambda: account_json(person))
+    person = access_own_account(access_caller(request_key(), ACCOUNT_READ))
+    return conditional_json(etag("me", person.id, person.version), lambda: account_json(person))
 
 
-@people.operation(
-    "PATCH",
-    "/me",
-    scope=ACCOUNT_WRITE,
-    body=AccountChangesSchema,
-    answer=AccountSchema,
-    if_match=True,
-)
+@blp.route("/me", methods=["PATCH"])
+@scope(ACCOUNT_WRITE)
+@blp.arguments(AccountChangesSchema)
+@if_match
+@blp.response(200, AccountSchema)
+@transactional
 def change_account(body: Json) -> Response:
     """Change your account"""
-    caller = access_caller(shown_key(), ACCOUNT_WRITE)
+    caller = access_caller(request_key(), ACCOUNT_WRITE)
     person = access_own_account(caller, for_update=True)
-    must_match(tag("me", person.id, person.version))
+    check_if_match(etag("me", person.id, person.version))
     change_settings(person, body)
     response = jsonify(account_json(person))
-    response.headers["ETag"] = tag("me", person.id, person.version)
+    response.headers["ETag"] = etag("me", person.id, person.version)
     return response
 
 
-@people.operation(
-    "GET",
-    "/me/export",
-    session=True,
-    content={"application/json": {"type": "object"}},
-)
+@blp.route("/me/export", methods=["GET"])
+@session_only
+@blp.response(200, {"type": "object"})
+@read_only
 def export_account() -> Response:
     """Get everything we hold about you
 
     The account, sessions and tokens without their secrets, games with your seats, moves, notes and
     plans, messages, events, webhooks with their deliveries, and mails. Only a person who signed in
     may do this, a token may not: it holds what you know in your games."""
-    caller = access_session(shown_key())
+    caller = access_session(request_key())
     response = jsonify(export_person(access_own_account(caller), lambda raw: read_mail(raw).text))
     response.headers["Content-Disposition"] = 'attachment; filename="laguna-export.json"'
     return response
 
 
-@people.operation("DELETE", "/me", session=True, status=204)
+@blp.route("/me", methods=["DELETE"])
+@session_only
+@blp.response(204)
+@transactional
 def delete_my_account() -> Response:
     """Delete your account
 
     Only a person who signed in may do this, a token may not. Bots play your running games to
     the end; records keep a neutral name. There is no way back."""
-    caller = access_session(shown_key())
+    caller = access_session(request_key())
     delete_account(access_own_account(caller, for_update=True), now())
     return Response(status=204)
 
 
-@people.operation("GET", "/me/calendar", scope=ACCOUNT_READ, answer=CalendarSchema)
+@blp.route("/me/calendar", methods=["GET"])
+@scope(ACCOUNT_READ)
+@blp.response(200, CalendarSchema)
+@read_only
 def get_calendar() -> Json:
     """Get the address of the calendar with your deadlines"""
-    caller = access_caller(shown_key(), ACCOUNT_READ)
+    caller = access_caller(request_key(), ACCOUNT_READ)
     return {"url": calendar_link(settings(), access_own_account(caller))}
 
 
-@people.operation(
-    "POST",
-    "/me/calendar",
-    scope=ACCOUNT_WRITE,
-    secret=True,
-    status=201,
-    answer=CalendarSchema,
-)
+@blp.route("/me/calendar", methods=["POST"])
+@scope(ACCOUNT_WRITE)
+@returns_secret
+@blp.response(201, CalendarSchema)
+@transactional
 def replace_calendar() -> Json:
     """Give your calendar a new address
 
     The old one is void at once."""
-    caller = access_caller(shown_key(), ACCOUNT_WRITE)
+    caller = access_caller(request_key(), ACCOUNT_WRITE)
     return {"url": new_calendar_link(settings(), access_own_habits(caller))}
 
 
-@people.operation("GET", "/absences", scope=ACCOUNT_READ, answer=AbsencesSchema)
+@blp.route("/absences", methods=["GET"])
+@scope(ACCOUNT_READ)
+@blp.response(200, AbsencesSchema)
+@read_only
 def list_absences() -> Json:
     """List the absences you announced that are not over"""
-    found = absences_to_come(access_caller(shown_key(), ACCOUNT_READ), now())
+    found = absences_to_come(access_caller(request_key(), ACCOUNT_READ), now())
     return {"items": [absence.as_json() for absence in found]}
 
 
-@people.operation(
-    "POST",
-    "/absences",
-    scope=ACCOUNT_WRITE,
-    body=NewAbsenceSchema,
-    status=201,
-    answer=AbsenceSchema,
-    problems=["too_many_absences"],
-)
+@blp.route("/absences", methods=["POST"])
+@scope(ACCOUNT_WRITE)
+@blp.arguments(NewAbsenceSchema)
+@idempotent
+@blp.response(201, AbsenceSchema)
+@problems("too_many_absences")
+@transactional
 def announce_absence(body: Json) -> Json:
     """Announce that you will be away
 
     Your clocks stand still meanwhile, in each game for as many days as its table agreed on. What
     you are asked already keeps its time; the announcement counts for what you are asked after
     it."""
-    caller = access_caller(shown_key(), ACCOUNT_WRITE)
+    caller = access_caller(request_key(), ACCOUNT_WRITE)
     return announce_span(caller, body["from"], body["to"], now()).as_json()
 
 
-@people.operation("DELETE", "/absences/<absence_id>", scope=ACCOUNT_WRITE, status=204)
+@blp.route("/absences/<absence_id>", methods=["DELETE"])
+@scope(ACCOUNT_WRITE)
+@blp.response(204)
+@transactional
 def take_absence_back(absence_id: str) -> Response:
     """Take an announced absence back
 
     What you were asked meanwhile keeps the time it was given."""
-    take_back(access_caller(shown_key(), ACCOUNT_WRITE), absence_id)
+    take_back(access_caller(request_key(), ACCOUNT_WRITE), absence_id)
     return Response(status=204)
 
 
-@people.operation("GET", "/people/<person_id>", scope=GAMES_READ, public=True, answer=PlayerSchema)
+@blp.route("/people/<person_id>", methods=["GET"])
+@scope(GAMES_READ, public=True)
+@blp.response(200, PlayerSchema)
+@read_only
 def get_player(person_id: str) -> Json:
     """See a player's public side"""
-    access_visitor(shown_key(), GAMES_READ)
+    access_visitor(request_key(), GAMES_READ)
     return standing(access_player(person_id))
 
 
-@people.operation(
-    "GET",
-    "/people/<person_id>/games",
-    scope=GAMES_READ,
-    public=True,
-    query=PageQuery,
-    answer=GamePageSchema,
-)
+@blp.route("/people/<person_id>/games", methods=["GET"])
+@scope(GAMES_READ, public=True)
+@blp.arguments(PageQuery, location="query")
+@blp.response(200, GamePageSchema)
+@read_only
 def list_player_games(query: Json, person_id: str) -> Response:
     """List a player's public games, newest first"""
-    caller: Caller | None = access_visitor(shown_key(), GAMES_READ)
+    caller: Caller | None = access_visitor(request_key(), GAMES_READ)
     player = access_player(person_id)
     return page(*games_of(player.id, caller, query.get("cursor"), query["limit"], public=True))

@@ -13,7 +13,7 @@ from flask import Flask, Response, current_app, g, request
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.access.credentials import STRANGER, Key, person_to_count
-from service.api.request_data import shown_key
+from service.api.authentication import request_key
 from service.core.config import Settings
 from service.core.current_settings import settings
 from service.core.errors import Problem
@@ -95,7 +95,7 @@ def _credential() -> Key:
         secret = request.cookies.get(settings().session_cookie)
         return Key(digest(secret)) if secret else STRANGER
     try:
-        return shown_key()
+        return request_key()
     except Problem:
         return STRANGER
 

@@ -8,10 +8,21 @@ from engine.contract import Json
 from service.access.accounts import access_delivery, access_own_account, access_webhook
 from service.access.credentials import Caller, access_caller
 from service.access.scopes import GAMES_READ, WEBHOOKS_WRITE
-from service.api.etags import conditional_json, must_match, tag
-from service.api.operations import Noun
+from service.api.authentication import request_key
+from service.api.blueprint import Blueprint
+from service.api.decorators import (
+    conditional,
+    idempotent,
+    if_match,
+    problems,
+    read_only,
+    returns_secret,
+    scope,
+    transactional,
+)
+from service.api.links import ID, link
 from service.api.pages import page
-from service.api.request_data import shown_key
+from service.api.preconditions import check_if_match
 from service.api.schemas.common import PageQuery
 from service.api.schemas.webhooks import (
     DeliveryPageSchema,
@@ -23,6 +34,7 @@ from service.api.schemas.webhooks import (
     WebhookWithSecretSchema,
 )
 from service.core.clock import now
+from service.core.etags import conditional_json, etag
 from service.db.models import Delivery, Person, Webhook
 from service.notify.channels.deliveries import deliveries_of, resend, write_test
 from service.notify.channels.webhooks import (
@@ -35,14 +47,18 @@ from service.notify.channels.webhooks import (
     webhooks_of,
 )
 
-webhooks = Noun("webhooks", __name__, description="Programs that are told what you are told")
+blp = Blueprint("webhooks", __name__, description="Programs that are told what you are told")
 
-_ON_IT = {"parameters": {"webhook_id": "$response.body#/id"}}
-_ON_DELIVERY = {
-    "parameters": {
-        "webhook_id": "$request.path.webhook_id",
-        "delivery_id": "$response.body#/id",
-    }
+WEBHOOK_LINKS = {
+    "get": link("getWebhook", webhook_id=ID),
+    "change": link("changeWebhook", webhook_id=ID),
+    "test": link("testWebhook", webhook_id=ID),
+    "rotate": link("rotateWebhookSecret", webhook_id=ID),
+    "deliveries": link("listDeliveries", webhook_id=ID),
+    "delete": link("deleteWebhook", webhook_id=ID),
+}
+DELIVERY_LINKS = {
+    "resend": link("resendDelivery", webhook_id="$request.path.webhook_id", delivery_id=ID)
 }
 
 
@@ -76,14 +92,14 @@ def delivery_json(delivery: Delivery) -> Json:
     }
 
 
-def _tag(webhook: Webhook) -> str:
-    return tag("webhook", webhook.id, webhook.version)
+def _etag(webhook: Webhook) -> str:
+    return etag("webhook", webhook.id, webhook.version)
 
 
 def _caller() -> Caller:
     """The caller, who may read games, too: a webhook is told what happens in them."""
-    access_caller(shown_key(), WEBHOOKS_WRITE)
-    return access_caller(shown_key(), GAMES_READ)
+    access_caller(request_key(), WEBHOOKS_WRITE)
+    return access_caller(request_key(), GAMES_READ)
 
 
 def _own(webhook_id: str) -> Webhook:
@@ -96,35 +112,27 @@ def _own_to_change(webhook_id: str) -> tuple[Person, Webhook]:
 
 def _answered(webhook: Webhook, **more: Any) -> Response:
     response = jsonify(webhook_json(webhook) | more)
-    response.headers["ETag"] = _tag(webhook)
+    response.headers["ETag"] = _etag(webhook)
     return response
 
 
-@webhooks.operation("GET", "/webhooks", scope=WEBHOOKS_WRITE, answer=WebhooksSchema)
+@blp.route("/webhooks", methods=["GET"])
+@scope(WEBHOOKS_WRITE)
+@blp.response(200, WebhooksSchema)
+@read_only
 def list_webhooks() -> Json:
     """List your webhooks, oldest first"""
     caller = _caller()
     return {"items": [webhook_json(webhook) for webhook in webhooks_of(caller)]}
 
 
-@webhooks.operation(
-    "POST",
-    "/webhooks",
-    scope=WEBHOOKS_WRITE,
-    secret=True,
-    body=NewWebhookSchema,
-    status=201,
-    answer=WebhookWithSecretSchema,
-    problems=["webhook_address", "too_many_webhooks"],
-    links={
-        "get": {"operationId": "getWebhook", **_ON_IT},
-        "change": {"operationId": "changeWebhook", **_ON_IT},
-        "test": {"operationId": "testWebhook", **_ON_IT},
-        "rotate": {"operationId": "rotateWebhookSecret", **_ON_IT},
-        "deliveries": {"operationId": "listDeliveries", **_ON_IT},
-        "delete": {"operationId": "deleteWebhook", **_ON_IT},
-    },
-)
+@blp.route("/webhooks", methods=["POST"])
+@scope(WEBHOOKS_WRITE)
+@blp.arguments(NewWebhookSchema)
+@returns_secret
+@blp.response(201, WebhookWithSecretSchema, links=WEBHOOK_LINKS)
+@problems("webhook_address", "too_many_webhooks")
+@transactional
 def create_webhook(body: Json) -> Response:
     """Register a webhook
 
@@ -137,24 +145,24 @@ def create_webhook(body: Json) -> Response:
     return response
 
 
-@webhooks.operation(
-    "GET", "/webhooks/<webhook_id>", scope=WEBHOOKS_WRITE, answer=WebhookSchema, conditional=True
-)
+@blp.route("/webhooks/<webhook_id>", methods=["GET"])
+@scope(WEBHOOKS_WRITE)
+@conditional
+@blp.response(200, WebhookSchema)
+@read_only
 def get_webhook(webhook_id: str) -> Response:
     """See a webhook"""
     webhook = _own(webhook_id)
-    return conditional_json(_tag(webhook), lambda: webhook_json(webhook))
+    return conditional_json(_etag(webhook), lambda: webhook_json(webhook))
 
 
-@webhooks.operation(
-    "PATCH",
-    "/webhooks/<webhook_id>",
-    scope=WEBHOOKS_WRITE,
-    body=WebhookChangesSchema,
-    answer=WebhookSchema,
-    problems=["webhook_address"],
-    if_match=True,
-)
+@blp.route("/webhooks/<webhook_id>", methods=["PATCH"])
+@scope(WEBHOOKS_WRITE)
+@blp.arguments(WebhookChangesSchema)
+@if_match
+@blp.response(200, WebhookSchema)
+@problems("webhook_address")
+@transactional
 def change_webhook(body: Json, webhook_id: str) -> Response:
     """Change a webhook, switch it off or on again
 
@@ -162,12 +170,15 @@ def change_webhook(body: Json, webhook_id: str) -> Response:
     if "url" in body:
         check_url(body["url"])
     person, webhook = _own_to_change(webhook_id)
-    must_match(_tag(webhook))
+    check_if_match(_etag(webhook))
     change(webhook, person, body, now())
     return _answered(webhook)
 
 
-@webhooks.operation("DELETE", "/webhooks/<webhook_id>", scope=WEBHOOKS_WRITE, status=204)
+@blp.route("/webhooks/<webhook_id>", methods=["DELETE"])
+@scope(WEBHOOKS_WRITE)
+@blp.response(204)
+@transactional
 def delete_webhook(webhook_id: str) -> Response:
     """Delete a webhook with its deliveries"""
     _, webhook = _own_to_change(webhook_id)
@@ -175,15 +186,12 @@ def delete_webhook(webhook_id: str) -> Response:
     return Response(status=204)
 
 
-@webhooks.operation(
-    "POST",
-    "/webhooks/<webhook_id>/test",
-    scope=WEBHOOKS_WRITE,
-    status=201,
-    answer=DeliverySchema,
-    problems=["webhook_disabled", "too_many_deliveries"],
-    links={"resend": {"operationId": "resendDelivery", **_ON_DELIVERY}},
-)
+@blp.route("/webhooks/<webhook_id>/test", methods=["POST"])
+@scope(WEBHOOKS_WRITE)
+@idempotent
+@blp.response(201, DeliverySchema, links=DELIVERY_LINKS)
+@problems("webhook_disabled", "too_many_deliveries")
+@transactional
 def test_webhook(webhook_id: str) -> Response:
     """Send a test
 
@@ -195,13 +203,11 @@ def test_webhook(webhook_id: str) -> Response:
     return response
 
 
-@webhooks.operation(
-    "POST",
-    "/webhooks/<webhook_id>/rotate-secret",
-    scope=WEBHOOKS_WRITE,
-    secret=True,
-    answer=WebhookWithSecretSchema,
-)
+@blp.route("/webhooks/<webhook_id>/rotate-secret", methods=["POST"])
+@scope(WEBHOOKS_WRITE)
+@returns_secret
+@blp.response(200, WebhookWithSecretSchema)
+@transactional
 def rotate_webhook_secret(webhook_id: str) -> Response:
     """Replace the secret
 
@@ -211,13 +217,11 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
     return _answered(webhook, secret=webhook.secret)
 
 
-@webhooks.operation(
-    "GET",
-    "/webhooks/<webhook_id>/deliveries",
-    scope=WEBHOOKS_WRITE,
-    query=PageQuery,
-    answer=DeliveryPageSchema,
-)
+@blp.route("/webhooks/<webhook_id>/deliveries", methods=["GET"])
+@scope(WEBHOOKS_WRITE)
+@blp.arguments(PageQuery, location="query")
+@blp.response(200, DeliveryPageSchema)
+@read_only
 def list_deliveries(query: Json, webhook_id: str) -> Response:
     """List what was sent or waits to be, newest first
 
@@ -226,13 +230,12 @@ def list_deliveries(query: Json, webhook_id: str) -> Response:
     return page([delivery_json(delivery) for delivery in found], cursor)
 
 
-@webhooks.operation(
-    "POST",
-    "/webhooks/<webhook_id>/deliveries/<delivery_id>/resend",
-    scope=WEBHOOKS_WRITE,
-    answer=DeliverySchema,
-    problems=["webhook_disabled", "too_many_deliveries"],
-)
+@blp.route("/webhooks/<webhook_id>/deliveries/<delivery_id>/resend", methods=["POST"])
+@scope(WEBHOOKS_WRITE)
+@idempotent
+@blp.response(200, DeliverySchema)
+@problems("webhook_disabled", "too_many_deliveries")
+@transactional
 def resend_delivery(webhook_id: str, delivery_id: str) -> Json:
     """Send a delivery again
 

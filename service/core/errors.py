@@ -7,6 +7,8 @@ A code keeps its meaning forever; titles and details may change. The API renders
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+PROBLEM_JSON = "application/problem+json"
+
 
 class ProblemType(NamedTuple):
     """HTTP status and title of all problems with one code."""

@@ -3,9 +3,12 @@
 import base64
 import hashlib
 import hmac
+import re
 import secrets
 
 ID_BYTES = 10
+ID = re.compile("[a-z2-7]{16}")
+ID_PATTERN = f"^{ID.pattern}$"
 SECRET_BYTES = 32
 
 

@@ -188,6 +188,11 @@ def turn_to_write(engine: Engine) -> AbstractContextManager[None]:
 _connection: ContextVar[Connection | None] = ContextVar("connection", default=None)
 
 
+def in_transaction() -> bool:
+    """Whether this thread is inside `transact`, `reading` or `snapshot`."""
+    return _connection.get() is not None
+
+
 def current_connection() -> Connection:
     """The connection of the transaction that is going on, or of the session."""
     return _connection.get() or db.session.connection()
@@ -277,7 +282,7 @@ def transact(work: Callable[[], T]) -> T:
 
     The work may be done again when the database gave up on it for a passing reason.
     """
-    assert _connection.get() is None, "a transaction within another"
+    assert not in_transaction(), "a transaction within another"
     _end_session()  # whatever was read before does not count
     for attempt in range(1, ATTEMPTS + 1):
         try:

@@ -6,7 +6,6 @@ with the session's cookie instead of a token.
 
 from flask import Flask
 
-from service.core.config import Settings
 from service.web import (  # noqa: F401 - each adds its pages when it is read
     absences,
     account,
@@ -28,13 +27,13 @@ from service.web import (  # noqa: F401 - each adds its pages when it is read
     unsubscribe,
     webhooks,
 )
-from service.web.reference import register_reference
+from service.web.reference import Documents, register_reference
 from service.web.rendering import register_pages
 from service.web.signed_links import signed_link_pages
 
 
-def register_web(app: Flask, settings: Settings) -> None:
+def register_web(app: Flask, documents: Documents) -> None:
     """Everything outside the API that a browser can show."""
     register_pages(app)
     app.register_blueprint(signed_link_pages)
-    register_reference(app)
+    register_reference(app, documents)

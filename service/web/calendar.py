@@ -9,10 +9,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from service.access.accounts import access_own_habits
 from service.access.credentials import access_session
 from service.accounts.calendar_feed import calendar_owner, feed, new_calendar_link
-from service.api.etags import conditional, tag
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.errors import Problem
+from service.core.etags import conditional_response, etag
 from service.core.ics import CONTENT_TYPE
 from service.db.session import transact
 from service.web.rendering import pages, signed_in, to
@@ -28,8 +28,8 @@ def calendar(sealed: str) -> Response:
             "not_found", "There is no such calendar, or it has a new address by now; see there."
         )
     content = feed(settings(), person, now())
-    etag = tag(hashlib.sha256(content).hexdigest()[:32])
-    response = conditional(etag, lambda: content, CONTENT_TYPE)
+    tag = etag(hashlib.sha256(content).hexdigest()[:32])
+    response = conditional_response(tag, lambda: content, CONTENT_TYPE)
     response.headers["Cache-Control"] = "private, no-cache"
     response.headers["Content-Disposition"] = 'inline; filename="laguna.ics"'
     return response

@@ -13,15 +13,15 @@ from engine.options import option_words as words_of_options
 from engine.registry import game_by_key
 from service.access.games import GameAccess, access_game
 from service.access.scopes import GAMES_READ
-from service.api.etags import conditional
-from service.api.games import game_tag, words_tag
 from service.core.errors import Problem
+from service.core.etags import conditional_response
 from service.core.time_control import MOST_MISSES, PAUSE_FOR
 from service.db.models import Status
 from service.games import views
 from service.games.chat import latest_messages
 from service.games.choices import best_first
 from service.games.early_end import may_play_on
+from service.games.etags import game_etag, view_parts
 from service.games.invitations import invitations_of, rematch_of
 from service.games.loaded_game import LoadedGame, load_game
 from service.web.home import game_title
@@ -194,7 +194,7 @@ def _drawing(access: GameAccess) -> Markup:
 
 def _facts(access: GameAccess, shown: Json, log: list[Json], own: dict[str, Any]) -> Markup:
     """What the page's script begins with: answers of the API, which it need not ask for then."""
-    etag = game_tag(access, *words_tag({"language": page_language()}))
+    etag = game_etag(access, *view_parts(page_language()))
     told = {"etag": etag, "game": shown, "log": log, "messages": own["said"], "note": own["note"]}
     written = orjson.dumps(told).decode().replace("<", "\\u003c")
     return Markup(written)  # noqa: S704 - without that sign nothing ends the element
@@ -220,8 +220,8 @@ def _own(loaded: LoadedGame, access: GameAccess) -> dict[str, Any]:
 def board_svg(game_id: str) -> Response:
     access = access_game(page_key(), GAMES_READ, game_id)
     language = page_language()
-    return conditional(
-        game_tag(access, "svg", language),
+    return conditional_response(
+        game_etag(access, "svg", language),
         lambda: views.board_svg(access, language),
         "image/svg+xml; charset=utf-8",
     )
@@ -230,8 +230,8 @@ def board_svg(game_id: str) -> Response:
 @pages.get("/games/<game_id>/record.jsonl")
 def record(game_id: str) -> Response:
     access = access_game(page_key(), GAMES_READ, game_id)
-    response = conditional(
-        game_tag(access, "record"),
+    response = conditional_response(
+        game_etag(access, "record"),
         lambda: "".join(f"{line}\n" for line in views.record(access)),
         "application/jsonl",
     )

@@ -12,8 +12,8 @@ from service.access.accounts import access_player
 from service.access.credentials import Caller, access_caller
 from service.access.games import access_game
 from service.access.scopes import GAMES_READ, TABLES_SEEK
-from service.api.games import table_spec
 from service.api.schemas.games import NewGameSchema
+from service.api.tables import table_spec
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.errors import Problem

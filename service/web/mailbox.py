@@ -7,9 +7,9 @@ from typing import Any
 from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from service.api.operations import ID
 from service.core.current_settings import settings
 from service.core.errors import Problem
+from service.core.ids import ID
 from service.db.models import Letter, Picture
 from service.db.session import db
 from service.mail.inbound.dev_mailbox_reply import reply_by_page

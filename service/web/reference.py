@@ -1,5 +1,6 @@
 """The API's reference, its document, and what every problem code means."""
 
+from collections.abc import Callable
 from functools import cache
 
 import orjson
@@ -7,9 +8,8 @@ from flask import Flask, Response, current_app
 
 from engine.contract import Json
 from service.access.scopes import SCOPES
-from service.api.etags import conditional
-from service.api.openapi import openapi_document, openapi_yaml
 from service.core.errors import PROBLEM_TYPES, Problem
+from service.core.etags import conditional_response
 from service.core.ids import digest
 from service.web.markdown import prose, words
 from service.web.problem_advice import ADVICE
@@ -20,18 +20,18 @@ EXTENSION = "laguna_documents"
 
 
 class Documents:
-    """The contract in its forms, made when somebody first asks: it never changes afterwards."""
+    """The OpenAPI document in its forms, each made on the first request for it."""
 
-    def __init__(self, app: Flask) -> None:
-        self.document = cache(lambda: openapi_document(app))
+    def __init__(self, document: Callable[[], Json], to_yaml: Callable[[Json], str]) -> None:
+        self.document = cache(document)
         self.json = cache(lambda: orjson.dumps(self.document(), option=orjson.OPT_INDENT_2))
-        self.yaml = cache(lambda: openapi_yaml(app).encode())
+        self.yaml = cache(lambda: to_yaml(self.document()).encode())
         self.subjects = cache(lambda: subjects(self.document()))
         self.shapes = cache(lambda: shapes(self.document()))
 
 
-def register_reference(app: Flask) -> None:
-    app.extensions[EXTENSION] = Documents(app)
+def register_reference(app: Flask, documents: Documents) -> None:
+    app.extensions[EXTENSION] = documents
     app.jinja_env.filters.update(prose=prose, words=words)
 
 
@@ -66,7 +66,7 @@ def openapi_as_yaml() -> Response:
 
 def _for_everybody(body: bytes, content_type: str) -> Response:
     """Nothing in it is anybody's own; generators on other sites may read it."""
-    response = conditional(f'"{digest(body.decode())[:16]}"', lambda: body, content_type)
+    response = conditional_response(f'"{digest(body.decode())[:16]}"', lambda: body, content_type)
     response.headers["Cache-Control"] = "public, no-cache"
     response.headers["Access-Control-Allow-Origin"] = "*"
     return response

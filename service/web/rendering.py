@@ -25,12 +25,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.wrappers import Response as AnyResponse
 
 from service.access.credentials import Caller
-from service.api.operations import ID, PROBLEM_TYPE
 from service.core import formatting
 from service.core.clock import now
 from service.core.compression import compressed
 from service.core.current_settings import settings
-from service.core.errors import Problem
+from service.core.errors import PROBLEM_JSON, Problem
+from service.core.ids import ID
 from service.core.time_control import zone_named
 from service.db.session import db
 from service.web.locale import page_language, register_speech, vary_by_language
@@ -180,7 +180,7 @@ def _finish(response: Response) -> Response:
         return response
     if response.status_code == 405 and request.method in ("GET", "HEAD"):
         response = _to_nearest_page()
-    elif response.mimetype == PROBLEM_TYPE:
+    elif response.mimetype == PROBLEM_JSON:
         response = _problem_page(response)
     finish_cookies(response)
     if request.endpoint == "web.static_file":

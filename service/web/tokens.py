@@ -12,9 +12,8 @@ from service.access.accounts import access_bot, access_credential, access_own_ac
 from service.access.credentials import Caller, access_session
 from service.access.scopes import BOT_SCOPES, SCOPES
 from service.accounts.deletion import delete_account
-from service.accounts.profile import make_bot, revoke
+from service.accounts.profile import issue_token, make_bot, revoke
 from service.api.schemas.people import NewBotSchema, NewTokenSchema
-from service.api.tokens import token_for
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.errors import Problem
@@ -114,7 +113,7 @@ def _make_token(account: Callable[[Caller], Person], bot_id: str | None) -> AnyR
 
 def _made(account: Callable[[Caller], Person], body: Json) -> Made:
     caller = access_session(page_key())
-    new = token_for(caller, account(caller), body)
+    new = issue_token(caller, account(caller), body["name"], body["scopes"], body["days"], now())
     return Made(new.row.name, new.secret)
 
 

@@ -3,13 +3,13 @@
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 from typing import Any
 
 import orjson
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from service.api import events
 from service.core.config import Limits
 from service.notify.waiting import PLACES, Waiting
 from service.ops import asgi
@@ -18,7 +18,6 @@ from tests.support.limited import LimitedSites
 from tests.support.served import CLIENT_SECONDS, served
 from tests.support.site import Caller, Site
 
-events: Any = import_module("service.api.events")  # the noun of the package has the same name
 NO_LIMIT = "1000000 per minute"
 
 

@@ -6,8 +6,12 @@ from typing import Any
 import orjson
 import pytest
 
-from service.api.operations import DEFAULT_BODY_BYTES
-from service.api.request_data import MOST_DEPTH, MOST_ERRORS, MOST_VALUES
+from service.api.arguments import (
+    DEFAULT_BODY_BYTES,
+    MAX_JSON_DEPTH,
+    MAX_JSON_VALUES,
+    MAX_LISTED_ERRORS,
+)
 from service.games.chat import LONGEST_MESSAGE
 from service.games.moves import LONGEST_NOTE
 from tests.support.contract import document
@@ -49,8 +53,8 @@ def test_at_most_twenty_errors_are_listed_and_the_others_counted(site: Site) -> 
     refused = site.stranger.call("POST", "/v1/sign-ins", data=many_keys(500), headers=JSON)
     assert refused.status_code == 422
     problem: Any = refused.json
-    assert len(problem["errors"]) == MOST_ERRORS == 20
-    assert problem["errors_omitted"] == 500 + 1 - MOST_ERRORS, "email is missing, too"
+    assert len(problem["errors"]) == MAX_LISTED_ERRORS == 20
+    assert problem["errors_omitted"] == 500 + 1 - MAX_LISTED_ERRORS, "email is missing, too"
     assert len(refused.data) < 4000
 
 
@@ -64,9 +68,9 @@ def test_few_errors_are_listed_in_full(site: Site) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        many_keys(MOST_VALUES + 1),
-        b"[" + b"0," * MOST_VALUES + b"0]",
-        b'{"text":' * (MOST_DEPTH + 1) + b"0" + b"}" * (MOST_DEPTH + 1),
+        many_keys(MAX_JSON_VALUES + 1),
+        b"[" + b"0," * MAX_JSON_VALUES + b"0]",
+        b'{"text":' * (MAX_JSON_DEPTH + 1) + b"0" + b"}" * (MAX_JSON_DEPTH + 1),
     ],
     ids=["keys", "items", "depth"],
 )

@@ -330,7 +330,7 @@ def test_a_planted_leak_is_found(site: Site, monkeypatch: pytest.MonkeyPatch) ->
     must_be_equal(seen_after(answers[0]), seen_after(answers[1]), "the pick")
     monkeypatch.setattr(
         importlib.import_module("service.api.records"),
-        "game_tag",
+        "game_etag",
         lambda access, *more: f'"{hash(access.game.state)}"',
     )
     with pytest.raises(AssertionError, match="tells the pick"):

@@ -197,7 +197,7 @@ def test_the_contract_is_written_and_compared(said: Said, tmp_path: Path) -> Non
     file = tmp_path / "openapi.yaml"
     assert "written" in said.well("openapi", "--file", str(file))
     text = file.read_text()
-    assert "as it was" in said.well("openapi", "--file", str(file))
+    assert "up to date" in said.well("openapi", "--file", str(file))
     document = yaml.load(text, Loader=yaml.CSafeLoader)
     file.write_text(yaml.dump(document, Dumper=yaml.CSafeDumper))
     said.well("openapi", "--check", "--file", str(file))  # another spelling of the same

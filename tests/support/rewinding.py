@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from service.api import etags
+from service.core import etags
 from service.core.rate_limits import register_rate_limits
 from service.db.session import Base
 from tests.support.site import Site

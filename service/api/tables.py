@@ -1,0 +1,180 @@
+"""Tables: open, join, leave, start and cancel a game that has not begun."""
+
+from dataclasses import replace
+
+from flask import Response, jsonify
+
+from engine.contract import Json
+from service.access.credentials import access_caller, access_visitor
+from service.access.games import (
+    GameAccess,
+    access_game,
+    access_hosted,
+    access_known_game,
+    access_seat,
+)
+from service.access.scopes import GAMES_READ, TABLES_SEEK
+from service.api.authentication import request_key
+from service.api.blueprint import Blueprint
+from service.api.decorators import (
+    idempotent,
+    problems,
+    read_only,
+    scope,
+    transactional,
+)
+from service.api.links import GAME_LINKS
+from service.api.pages import page
+from service.api.schemas.games import (
+    GamePageSchema,
+    GameSchema,
+    JoinSchema,
+    NewGameSchema,
+    StartSchema,
+    TablesQuery,
+)
+from service.core.clock import now
+from service.core.time_control import DEFAULT_CLOCK
+from service.games.etags import game_etag
+from service.games.invitations import rematch, sit_down
+from service.games.queries import open_tables
+from service.games.table_creation import create_table
+from service.games.tables import TableSpec, cancel, leave, start
+from service.games.views import game_json
+
+blp = Blueprint("tables", __name__, description="Finding people to play with")
+
+
+@blp.route("/tables", methods=["GET"])
+@scope(GAMES_READ, public=True)
+@blp.arguments(TablesQuery, location="query")
+@blp.response(200, GamePageSchema)
+@read_only
+def list_tables(query: Json) -> Response:
+    """List public tables that look for players, newest first"""
+    caller = access_visitor(request_key(), GAMES_READ)
+    return page(*open_tables(caller, query, query.get("cursor"), query["limit"]))
+
+
+@blp.route("/games", methods=["POST"])
+@scope(TABLES_SEEK)
+@blp.arguments(NewGameSchema)
+@idempotent
+@blp.response(201, GameSchema, links=GAME_LINKS)
+@problems("bad_setup", "too_many_tables", "too_many_games", "too_many_invitations")
+@transactional
+def create_game(body: Json) -> Response:
+    """Open a table
+
+    You sit on its first seat. With bots on all other seats the game begins at once."""
+    caller = access_caller(request_key(), TABLES_SEEK)
+    table = create_table(caller, table_spec(body), body["invite"], now())
+    return _shown(table.game_id, status=201)
+
+
+def table_spec(body: Json) -> TableSpec:
+    """A checked `NewGameSchema` as the table that somebody would like to open."""
+    spec = {name: value for name, value in body.items() if name not in ("invite", "clock")}
+    return TableSpec(clock=body["clock"] or DEFAULT_CLOCK, **spec)
+
+
+def _changed(game_id: str) -> GameAccess:
+    return access_game(request_key(), TABLES_SEEK, game_id)
+
+
+def _shown(game_id: str, status: int = 200) -> Response:
+    """The game after a change, as its GET shows it."""
+    access = _changed(game_id)
+    if access.caller and not access.caller.signed_in and GAMES_READ not in access.caller.scopes:
+        access = replace(access, seat=None, seat_version=0)  # who may not look sees what all see
+    response = jsonify(game_json(access))
+    response.status_code = status
+    response.headers["ETag"] = game_etag(access)
+    if status == 201:
+        response.headers["Location"] = f"/v1/games/{game_id}"
+    return response
+
+
+@blp.route("/games/<game_id>/join", methods=["POST"])
+@scope(TABLES_SEEK)
+@blp.arguments(JoinSchema)
+@idempotent
+@blp.response(200, GameSchema)
+@problems(
+    "already_seated",
+    "table_full",
+    "not_open",
+    "invitation_needed",
+    "invitation_invalid",
+    "too_many_games",
+    "too_many_joins",
+)
+@transactional
+def join_game(body: Json, game_id: str) -> Response:
+    """Take a free seat
+
+    The game begins when it was the last one."""
+    secret = body["invitation"]
+    access = access_known_game(request_key(), TABLES_SEEK, game_id, invitation=secret)
+    sit_down(access, secret, now())
+    return _shown(game_id)
+
+
+@blp.route("/games/<game_id>/leave", methods=["POST"])
+@scope(TABLES_SEEK)
+@idempotent
+@blp.response(204)
+@problems("not_seated", "not_open")
+@transactional
+def leave_game(game_id: str) -> Response:
+    """Leave a table before it starts"""
+    leave(access_seat(request_key(), TABLES_SEEK, game_id), now())
+    return Response(status=204)
+
+
+@blp.route("/games/<game_id>/start", methods=["POST"])
+@scope(TABLES_SEEK)
+@blp.arguments(StartSchema)
+@idempotent
+@blp.response(200, GameSchema)
+@problems("not_host", "not_open", "seats_free")
+@transactional
+def start_game(body: Json, game_id: str) -> Response:
+    """Start a table that is not full, with our bots on the free seats"""
+    start(access_hosted(request_key(), TABLES_SEEK, game_id), body["bots"], now())
+    return _shown(game_id)
+
+
+@blp.route("/games/<game_id>/cancel", methods=["POST"])
+@scope(TABLES_SEEK)
+@idempotent
+@blp.response(200, GameSchema)
+@problems("not_host", "not_open")
+@transactional
+def cancel_game(game_id: str) -> Response:
+    """Close a table before it starts"""
+    cancel(access_hosted(request_key(), TABLES_SEEK, game_id), now())
+    return _shown(game_id)
+
+
+@blp.route("/games/<game_id>/rematch", methods=["POST"])
+@scope(TABLES_SEEK)
+@idempotent
+@blp.response(200, GameSchema)
+@problems(
+    "not_seated",
+    "not_finished",
+    "not_open",
+    "table_full",
+    "too_many_tables",
+    "too_many_games",
+    "too_many_joins",
+)
+@transactional
+def offer_rematch(game_id: str) -> Response:
+    """Offer the same game again, or accept the offer
+
+    The first to ask opens a table with the same settings and bots; it begins when everybody of
+    the old game has asked too. Nobody needs to be there at the same time."""
+    access = access_seat(request_key(), TABLES_SEEK, game_id)
+    return _shown(rematch(access, now()))
