@@ -12,6 +12,7 @@ from service.core.time_control import zone_named
 from service.db.models import Game
 from service.db.session import db
 from tests.support.browser import Browser, Page
+from tests.support.post import work
 from tests.support.site import NOON, Site
 
 
@@ -313,6 +314,7 @@ def test_an_invitation_can_be_withdrawn(site: Site, anna: Browser) -> None:
     page = anna.send(anna.open("/"), "/games", seats="3", visibility="invitation")
     address = str(page.response.request.path)
     page = anna.send(page, f"{address}/invitations", email="ben@example.org")
+    work(site)
     (action,) = [form.action for form in page.forms if form.action.endswith("/withdraw")]
     page = anna.send(page, action)
     assert "ben@example.org" not in page.text
