@@ -59,6 +59,7 @@ def test_functions_of_the_service_know_no_request(path: Path) -> None:
         "core/telemetry.py",
         "core/security_headers.py",
         "core/etags.py",
+        "core/client_address.py",
         "ops/health.py",
         "app.py",
     )

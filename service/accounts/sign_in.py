@@ -16,6 +16,7 @@ from service.core.email_address import mailbox_of, normal_address
 from service.core.errors import Problem
 from service.core.ids import digest, keyed_digest, new_id, new_secret
 from service.core.names import is_visible_name
+from service.core.rate_limits import check_rate
 from service.db.models import CredentialKind, LetterState, SignIn
 from service.db.session import db
 from service.games.invitations import game_of_link, is_invited
@@ -53,6 +54,17 @@ class Requester(NamedTuple):
 
 
 NOBODY = Requester()
+
+
+def count_sign_in(client: str) -> None:
+    """Limit the codes that one client address may request; see also `ask_to_sign_in`."""
+    check_rate(
+        settings().limits.sign_ins_per_client,
+        "sign-in",
+        client,
+        "too_many_sign_ins",
+        "Too many codes were asked for",
+    )
 
 
 def prepare_sign_in(

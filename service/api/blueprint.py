@@ -116,10 +116,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         facts: Json = {"has_query": True}
         if location == "json":
             facts = {"has_body": True, "body_bytes": max_bytes}
-            options |= {
-                "required": not may_be_empty(loader),
-                "example": getattr(schema, "EXAMPLE", None),
-            }
+            options["required"] = not may_be_empty(loader)
         decorator = super().arguments(loader, location=location, **options)
         return lambda view: declare(decorator(view), **facts)
 

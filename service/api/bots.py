@@ -7,6 +7,7 @@ from service.access.accounts import access_bot, access_own_account
 from service.access.credentials import access_caller
 from service.access.scopes import BOTS_WRITE
 from service.accounts.deletion import delete_account
+from service.accounts.inputs import NewBotSchema, NewTokenSchema
 from service.accounts.profile import issue_token, make_bot
 from service.api.authentication import request_key
 from service.api.blueprint import Blueprint
@@ -19,13 +20,7 @@ from service.api.decorators import (
     transactional,
 )
 from service.api.links import ID, link
-from service.api.schemas.people import (
-    BotSchema,
-    BotsSchema,
-    CreatedTokenSchema,
-    NewBotSchema,
-    NewTokenSchema,
-)
+from service.api.schemas.people import BotSchema, BotsSchema, CreatedTokenSchema
 from service.api.tokens import created_json
 from service.core.clock import now
 from service.db.models import Person

@@ -8,10 +8,11 @@ from service.access.games import access_hosted
 from service.access.scopes import GAMES_READ, TABLES_SEEK
 from service.api.authentication import request_key
 from service.api.decorators import problems, read_only, returns_secret, scope, transactional
-from service.api.schemas.games import InvitationSchema, InvitationsSchema, NewInvitationSchema
+from service.api.schemas.games import InvitationSchema, InvitationsSchema
 from service.api.tables import blp
 from service.core.clock import now
 from service.db.models import Invitation
+from service.games.inputs import NewInvitationSchema
 from service.games.invitations import invitations_for, invitations_of, invite, withdraw
 
 

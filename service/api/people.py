@@ -17,6 +17,12 @@ from service.accounts.absences import absences_to_come, announce_span, take_back
 from service.accounts.calendar_feed import calendar_link, new_calendar_link
 from service.accounts.deletion import delete_account
 from service.accounts.export import export_person
+from service.accounts.inputs import (
+    AccountChangesSchema,
+    NewAbsenceSchema,
+    NewSessionSchema,
+    SignInSchema,
+)
 from service.accounts.profile import change_settings, revoke
 from service.accounts.public_profile import standing
 from service.accounts.sign_in import (
@@ -24,6 +30,7 @@ from service.accounts.sign_in import (
     Requester,
     UsedCode,
     ask_to_sign_in,
+    count_sign_in,
     sign_in,
     use_code,
     use_link,
@@ -45,25 +52,21 @@ from service.api.decorators import (
 from service.api.errors import problem
 from service.api.pages import page
 from service.api.preconditions import check_if_match
-from service.api.rate_limits import client_address, count_sign_in
 from service.api.schemas.common import PageQuery
 from service.api.schemas.games import GamePageSchema
 from service.api.schemas.people import (
     AbsenceSchema,
     AbsencesSchema,
-    AccountChangesSchema,
     AccountSchema,
     CalendarSchema,
     DescribedTokenSchema,
-    NewAbsenceSchema,
-    NewSessionSchema,
     PlayerSchema,
     SessionsSchema,
     SignedInSchema,
     SignInAskedSchema,
-    SignInSchema,
 )
 from service.api.tokens import token_json
+from service.core.client_address import client_address
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.errors import Problem
@@ -88,7 +91,7 @@ def ask_for_code(body: Json) -> Json:
     The answer is the same whether the address is known or not. An address without an account has
     one after the first sign-in, where people may sign up. After several mails within an hour no
     further one is sent while the newest is good: its link works."""
-    count_sign_in()
+    count_sign_in(client_address())
     shown = new_secret("req_")
     requester = Requester(shown, client_address())
     ask_to_sign_in(body["email"], now(), requester, invitation=body.get("invitation"))

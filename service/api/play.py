@@ -25,24 +25,21 @@ from service.api.pages import page
 from service.api.schemas.common import PageQuery, WordsQuery
 from service.api.schemas.play import (
     AnsweredSchema,
-    AnswerSchema,
     EndOfferSchema,
     GameMailsSchema,
     LinesQuery,
     MessageSchema,
     MessagesSchema,
-    NewMessageSchema,
-    NoteSchema,
     OpenDecisionPageSchema,
     OwnPlanSchema,
     PauseSchema,
-    PlanSchema,
 )
 from service.core.clock import now
 from service.core.etags import conditional_json
 from service.games.chat import messages, say
 from service.games.early_end import play_on as play_on_against_bots
 from service.games.etags import game_etag, view_parts
+from service.games.inputs import AnswerSchema, NewMessageSchema, NoteSchema, PlanSchema
 from service.games.loaded_game import load_game
 from service.games.moves import (
     Result,

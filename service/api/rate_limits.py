@@ -6,7 +6,6 @@ without a good credential, so that a guesser locks nobody out who shares the add
 """
 
 import threading
-from ipaddress import IPv6Address, IPv6Network, ip_address
 
 from cachetools import TTLCache
 from flask import Flask, Response, current_app, g, request
@@ -14,12 +13,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service.access.credentials import STRANGER, Key, person_to_count
 from service.api.authentication import request_key
+from service.core.client_address import client_address
 from service.core.config import Settings
 from service.core.current_settings import settings
 from service.core.errors import Problem
 from service.core.ids import digest
 from service.core.rate_limits import (
-    check_rate,
     rate_item,
     rate_limiter,
     register_rate_limits,
@@ -30,7 +29,6 @@ from service.db.session import reading
 EXTENSION = "laguna_known_credentials"
 MOST_KNOWN = 20_000
 KNOWN_SECONDS = 300.0
-IPV6_PREFIX = 64  # what one client has to itself
 API = "/v1/"
 # Mails come from one server, as many as there are; what is not signed costs next to nothing.
 FREE = ("/healthz", "/readyz", "/static/", "/hooks/")
@@ -100,20 +98,6 @@ def _credential() -> Key:
         return STRANGER
 
 
-def client_address() -> str:
-    """The address to count by: the network of an IPv6 client, who has many addresses."""
-    text = request.remote_addr or ""
-    try:
-        address = ip_address(text)
-    except ValueError:
-        return text
-    if not isinstance(address, IPv6Address):
-        return text
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return str(IPv6Network((int(address), IPV6_PREFIX), strict=False))
-
-
 def _add_headers(response: Response) -> Response:
     used = g.get("rate")
     if used is not None:
@@ -123,14 +107,3 @@ def _add_headers(response: Response) -> Response:
         response.headers.add("RateLimit-Policy", policy)
         response.headers.add("RateLimit", f'"requests";r={left}')
     return response
-
-
-def count_sign_in() -> None:
-    """Refuse to mail codes for one client too often; see also `ask_to_sign_in`."""
-    check_rate(
-        settings().limits.sign_ins_per_client,
-        "sign-in",
-        client_address(),
-        "too_many_sign_ins",
-        "Too many codes were asked for",
-    )

@@ -25,21 +25,14 @@ from service.api.decorators import (
 )
 from service.api.links import GAME_LINKS
 from service.api.pages import page
-from service.api.schemas.games import (
-    GamePageSchema,
-    GameSchema,
-    JoinSchema,
-    NewGameSchema,
-    StartSchema,
-    TablesQuery,
-)
+from service.api.schemas.games import GamePageSchema, GameSchema, TablesQuery
 from service.core.clock import now
-from service.core.time_control import DEFAULT_CLOCK
 from service.games.etags import game_etag
+from service.games.inputs import JoinSchema, NewGameSchema, StartSchema, table_spec
 from service.games.invitations import rematch, sit_down
 from service.games.queries import open_tables
 from service.games.table_creation import create_table
-from service.games.tables import TableSpec, cancel, leave, start
+from service.games.tables import cancel, leave, start
 from service.games.views import game_json
 
 blp = Blueprint("tables", __name__, description="Finding people to play with")
@@ -70,12 +63,6 @@ def create_game(body: Json) -> Response:
     caller = access_caller(request_key(), TABLES_SEEK)
     table = create_table(caller, table_spec(body), body["invite"], now())
     return _shown(table.game_id, status=201)
-
-
-def table_spec(body: Json) -> TableSpec:
-    """A checked `NewGameSchema` as the table that somebody would like to open."""
-    spec = {name: value for name, value in body.items() if name not in ("invite", "clock")}
-    return TableSpec(clock=body["clock"] or DEFAULT_CLOCK, **spec)
 
 
 def _changed(game_id: str) -> GameAccess:

@@ -6,6 +6,7 @@ from engine.contract import Json
 from service.access.accounts import access_credential, access_own_account
 from service.access.credentials import access_caller
 from service.access.scopes import ACCOUNT_READ, ACCOUNT_WRITE
+from service.accounts.inputs import NewTokenSchema
 from service.accounts.profile import NewCredential, issue_token, revoke
 from service.api.authentication import request_key
 from service.api.blueprint import Blueprint
@@ -17,11 +18,7 @@ from service.api.decorators import (
     transactional,
 )
 from service.api.links import ID, link
-from service.api.schemas.people import (
-    CreatedTokenSchema,
-    NewTokenSchema,
-    TokensSchema,
-)
+from service.api.schemas.people import CreatedTokenSchema, TokensSchema
 from service.core.clock import now
 from service.core.errors import Problem
 from service.db.models import Credential, CredentialKind

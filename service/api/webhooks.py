@@ -27,8 +27,6 @@ from service.api.schemas.common import PageQuery
 from service.api.schemas.webhooks import (
     DeliveryPageSchema,
     DeliverySchema,
-    NewWebhookSchema,
-    WebhookChangesSchema,
     WebhookSchema,
     WebhooksSchema,
     WebhookWithSecretSchema,
@@ -37,6 +35,7 @@ from service.core.clock import now
 from service.core.etags import conditional_json, etag
 from service.db.models import Delivery, Person, Webhook
 from service.notify.channels.deliveries import deliveries_of, resend, write_test
+from service.notify.channels.inputs import NewWebhookSchema, WebhookChangesSchema
 from service.notify.channels.webhooks import (
     change,
     check_url,

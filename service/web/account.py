@@ -11,10 +11,10 @@ from service.access.accounts import access_own_account
 from service.access.credentials import access_session
 from service.accounts.absences import absences_to_come
 from service.accounts.calendar_feed import calendar_link
+from service.accounts.inputs import AccountChangesSchema
 from service.accounts.profile import change_settings
-from service.accounts.sign_in import ask_to_sign_in
-from service.api.rate_limits import count_sign_in
-from service.api.schemas.people import AccountChangesSchema
+from service.accounts.sign_in import ask_to_sign_in, count_sign_in
+from service.core.client_address import client_address
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.errors import Problem
@@ -86,7 +86,7 @@ def prove_address_again() -> AnyResponse:
     def send() -> AnyResponse:
         assert person.email is not None
         address = person.email
-        count_sign_in()
+        count_sign_in(client_address())
         transact(lambda: ask_to_sign_in(address, now(), requester(), "/account"))
         return code_form(address, "/account")
 

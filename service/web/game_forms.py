@@ -14,13 +14,12 @@ from service.access.games import (
     access_seat,
 )
 from service.access.scopes import GAMES_PLAY, GAMES_READ, TABLES_SEEK
-from service.api.schemas.games import NewInvitationSchema
-from service.api.schemas.play import AnswerSchema, NewMessageSchema, NoteSchema
 from service.core.clock import now
 from service.db.models import Status
 from service.db.session import transact
 from service.games.chat import say
 from service.games.early_end import how_it_would_end, play_on
+from service.games.inputs import AnswerSchema, NewInvitationSchema, NewMessageSchema, NoteSchema
 from service.games.invitations import invite, rematch, sit_down, withdraw
 from service.games.loaded_game import load_game
 from service.games.moves import answer, offer_to_end, resign, withdraw_offer, write_note

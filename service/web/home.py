@@ -12,8 +12,6 @@ from service.access.accounts import access_player
 from service.access.credentials import Caller, access_caller
 from service.access.games import access_game
 from service.access.scopes import GAMES_READ, TABLES_SEEK
-from service.api.schemas.games import NewGameSchema
-from service.api.tables import table_spec
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.errors import Problem
@@ -21,6 +19,7 @@ from service.core.formatting import clock_words
 from service.core.time_control import ABSENCE_DAYS, MOST_ABSENCE_DAYS, PRESET_TITLES, PRESETS
 from service.db.models import Status
 from service.db.session import transact
+from service.games.inputs import NewGameSchema, table_spec
 from service.games.invitations import invitations_for, rematches_for
 from service.games.loaded_game import load_game
 from service.games.queries import decisions_of, games_of, open_tables

@@ -6,8 +6,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from engine.contract import Json
 from service.access.accounts import access_own_account
 from service.access.credentials import access_session
+from service.accounts.inputs import AccountChangesSchema
 from service.accounts.profile import change_settings
-from service.api.schemas.people import AccountChangesSchema
 from service.core.time_control import REMINDERS
 from service.db.session import transact
 from service.web import forms

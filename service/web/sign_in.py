@@ -7,6 +7,7 @@ from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from service.access.accounts import access_credential
+from service.accounts.inputs import SignInSchema
 from service.accounts.profile import NewCredential, revoke
 from service.accounts.sign_in import (
     CODE_DIGITS,
@@ -14,13 +15,13 @@ from service.accounts.sign_in import (
     Requester,
     UsedCode,
     ask_to_sign_in,
+    count_sign_in,
     find_link,
     use_code,
     use_link,
 )
 from service.accounts.sign_in import sign_in as begin_session
-from service.api.rate_limits import count_sign_in
-from service.api.schemas.people import SignInSchema
+from service.core.client_address import client_address
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.errors import Problem
@@ -74,7 +75,7 @@ def ask_for_mail() -> AnyResponse:
 
     def send() -> AnyResponse:
         address = forms.read(SignInSchema, {"email": email})["email"]
-        count_sign_in()
+        count_sign_in(client_address())
         back = None if after == "/" else after
         transact(
             lambda: ask_to_sign_in(

@@ -12,8 +12,8 @@ from service.access.accounts import access_bot, access_credential, access_own_ac
 from service.access.credentials import Caller, access_session
 from service.access.scopes import BOT_SCOPES, SCOPES
 from service.accounts.deletion import delete_account
+from service.accounts.inputs import NewBotSchema, NewTokenSchema
 from service.accounts.profile import issue_token, make_bot, revoke
-from service.api.schemas.people import NewBotSchema, NewTokenSchema
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.errors import Problem

@@ -9,16 +9,12 @@ from werkzeug.wrappers import Response as AnyResponse
 from engine.contract import Json
 from service.access.accounts import access_delivery, access_own_account, access_webhook
 from service.access.credentials import access_session
-from service.api.schemas.webhooks import (
-    LONGEST_URL,
-    NewWebhookSchema,
-    WebhookChangesSchema,
-)
 from service.core.clock import now
 from service.core.errors import Problem
 from service.db.models import Person, Webhook
 from service.db.session import transact
 from service.notify.channels.deliveries import deliveries_of, resend, write_test
+from service.notify.channels.inputs import LONGEST_URL, NewWebhookSchema, WebhookChangesSchema
 from service.notify.channels.webhooks import (
     change,
     register,

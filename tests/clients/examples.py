@@ -15,7 +15,6 @@ from unittest.mock import patch
 
 from engine.contract import Json
 from service.api.openapi import EXAMPLES
-from service.api.schemas.play import PlanSchema
 from service.db.session import db
 from tests.support.contract import operation_for
 from tests.support.site import FIRST_GAME, Caller, Site, settings_for
@@ -156,7 +155,7 @@ def _turn(scribe: Scribe, anna: Caller, game: str) -> None:
     scribe(anna, "GET", "/v1/decisions")
     decision = scribe(anna, "GET", f"/v1/games/{game}")["decision"]
     scribe(anna, "GET", f"/v1/games/{game}/plan")
-    scribe(anna, "PUT", f"/v1/games/{game}/plan", PlanSchema.EXAMPLE)
+    scribe(anna, "PUT", f"/v1/games/{game}/plan", {"wishes": ["pigments", "highest"]})
     answer = {"decision": decision["id"], "move": decision["moves"][0]["move"]}
     scribe(anna, "POST", f"/v1/games/{game}/moves", answer)
     scribe(anna, "PUT", f"/v1/games/{game}/note", {"text": "Ben collects what I pass on."})

@@ -3,55 +3,19 @@
 from typing import Any
 
 import marshmallow as ma
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import fields, validate
 
 from engine.registry import GAMES
-from service.api.schemas.common import (
-    BIGGEST_NUMBER,
-    Amount,
-    Flag,
-    Line,
-    MailAddress,
-    PageQuery,
-    Whole,
-    WordsQuery,
-    moment,
-    page_of,
-    words,
-)
-from service.core.time_control import ABSENCE_DAYS, MOST_ABSENCE_DAYS, MOST_MISSES, PRESETS
+from service.api.schemas.common import BIGGEST_NUMBER, PageQuery, WordsQuery, moment, page_of, words
+from service.core.fields import Amount, Whole
+from service.core.time_control import MOST_ABSENCE_DAYS, MOST_MISSES
 from service.db.models import Status, Visibility
-
-HOURS = (0.05, 24 * 60)
-KINDS = ("none", "flat", "bank")
-MOST_SEATS = max(seats for game in GAMES for seats in game.meta.seats)
+from service.games.inputs import HOURS, KINDS, MOST_SEATS, Move
 
 
 def free_object(description: str, **kwargs: Any) -> fields.Dict:
     """An object whose members are the game's own."""
     return fields.Dict(metadata={"description": description}, **kwargs)
-
-
-class MoveSchema(ma.Schema):
-    """A move, as the game writes it. Clients need not look inside."""
-
-    class Meta:
-        unknown = ma.INCLUDE
-
-
-class Move(fields.Nested):
-    """A move that was offered or is sent: one type for clients, whatever the game."""
-
-    def __init__(self, description: str, **kwargs: Any) -> None:
-        super().__init__(MoveSchema, metadata={"description": description}, **kwargs)
-
-    def _serialize(self, *args: Any, **_: Any) -> Any:
-        return args[0]
-
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
-        if isinstance(value, dict):
-            return value
-        raise ValidationError("A move is an object.")
 
 
 class ClockSchema(ma.Schema):
@@ -66,46 +30,6 @@ class ClockSchema(ma.Schema):
     increment_hours = Amount(0, HOURS[1])
     cap_hours = Amount(*HOURS)
     absence_days = Whole(0, MOST_ABSENCE_DAYS, required=True)
-
-
-class NewClockSchema(ma.Schema):
-    """A clock by name (`preset`), or with values of its own (`kind` and what belongs to it)."""
-
-    preset = fields.String(
-        validate=validate.OneOf(list(PRESETS)),
-        metadata={"description": "A name of the catalogue"},
-    )
-    kind = fields.String(validate=validate.OneOf(KINDS))
-    hours = Amount(*HOURS)
-    start_hours = Amount(*HOURS)
-    increment_hours = Amount(0, HOURS[1])
-    cap_hours = Amount(*HOURS)
-    absence_days = Whole(
-        0,
-        MOST_ABSENCE_DAYS,
-        metadata={
-            "description": "How long clocks may stand for each player's announced absences; "
-            f"{ABSENCE_DAYS} unless you say otherwise"
-        },
-    )
-
-    FIELDS = {
-        "none": set(),
-        "flat": {"hours"},
-        "bank": {"start_hours", "increment_hours", "cap_hours"},
-    }
-
-    @validates_schema
-    def has_its_fields(self, data: dict[str, Any], **_: Any) -> None:
-        if ("preset" in data) == ("kind" in data):
-            raise ValidationError("Give one of preset and kind.", "kind")
-        wanted = self.FIELDS[data["kind"]] if "kind" in data else set()
-        what = f"A {data['kind']} clock" if "kind" in data else "A preset"
-        for name in sorted(wanted ^ (set(data) - {"kind", "preset", "absence_days"})):
-            verb = "needs" if name in wanted else "has no"
-            raise ValidationError(f"{what} {verb} {name}.", name)
-        if data.get("kind") == "bank" and data["cap_hours"] < data["increment_hours"]:
-            raise ValidationError("It cannot be less than increment_hours.", "cap_hours")
 
 
 class PresetSchema(ma.Schema):
@@ -168,41 +92,6 @@ class CatalogueSchema(ma.Schema):
         fields.Nested(PresetSchema),
         required=True,
         metadata={"description": "Clocks that have a name"},
-    )
-
-
-class NewGameSchema(ma.Schema):
-    """A table to open. It starts by itself when its last seat is taken."""
-
-    EXAMPLE = {
-        "game": GAMES[0].meta.key,
-        "seats": 3,
-        "bots": 1,
-        "visibility": "public",
-        "clock": {"preset": "move_a_day", "absence_days": 14},
-    }
-
-    game = fields.String(
-        required=True,
-        validate=validate.Length(1, 40),
-        metadata={"description": "A key of the catalogue"},
-    )
-    seats = Whole(2, MOST_SEATS, required=True)
-    options = fields.Dict(
-        keys=fields.String(),
-        values=fields.String(),
-        load_default=dict,
-        metadata={"description": "By key of the option; the rest is as usual"},
-    )
-    clock = fields.Nested(NewClockSchema, load_default=None, allow_none=True)
-    title = Line(0, 80, load_default="")
-    visibility = fields.Enum(Visibility, by_value=True, load_default=Visibility.public)
-    bots = Whole(0, MOST_SEATS - 1, load_default=0, metadata={"description": "Seats for our bots"})
-    invite = fields.List(
-        MailAddress(),
-        load_default=list,
-        validate=validate.Length(0, MOST_SEATS),
-        metadata={"description": "Addresses to invite by mail"},
     )
 
 
@@ -427,29 +316,6 @@ class TablesQuery(PageQuery):
     game = fields.String(validate=validate.OneOf([game.meta.key for game in GAMES]))
     seats = fields.Integer(validate=validate.Range(2, MOST_SEATS))
     clock = fields.String(validate=validate.OneOf(KINDS))
-
-
-class JoinSchema(ma.Schema):
-    """How you come to the table."""
-
-    invitation = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, 200),
-        metadata={"description": "The secret of an invitation link"},
-    )
-
-
-class StartSchema(ma.Schema):
-    """How to start a table that is not full."""
-
-    bots = Flag(load_default=False, metadata={"description": "Our bots take the free seats"})
-
-
-class NewInvitationSchema(ma.Schema):
-    """Whom to invite; without an address you get a link to pass on."""
-
-    email = MailAddress(load_default=None, allow_none=True)
 
 
 class InvitationSchema(ma.Schema):

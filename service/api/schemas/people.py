@@ -1,33 +1,10 @@
 """People: signing in, the account, tokens, bots, and what others see of them."""
 
-from datetime import timedelta
-from typing import Any
-
 import marshmallow as ma
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import fields, validate
 
-from engine.languages import LANGUAGES
-from service.access.scopes import SCOPES
-from service.api.schemas.common import Flag, Line, MailAddress, Name, Whole, moment, words
-from service.core.time_control import MOST_ABSENCE_DAYS, MOST_SLEEP, REMINDERS, is_time_zone
-from service.notify.preferences import LONGEST_DELAY, TURNS
-
-TIME_OF_DAY = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
-
-
-class SignInSchema(ma.Schema):
-    """Where to send a code."""
-
-    EXAMPLE = {"email": "anna@example.org"}
-
-    email = MailAddress(required=True)
-    invitation = fields.String(
-        validate=validate.Length(1, 200),
-        metadata={
-            "description": "The secret of an invitation link, `inv_..`: where only invited people "
-            "may sign up, it lets an address without an account in"
-        },
-    )
+from service.accounts.inputs import MailPreferencesSchema
+from service.api.schemas.common import moment, words
 
 
 class SignInAskedSchema(ma.Schema):
@@ -37,131 +14,6 @@ class SignInAskedSchema(ma.Schema):
     request = words(
         "Send it with the code: a code works for the one who asked for it only", required=True
     )
-
-
-def _check_time_zone(data: dict[str, Any]) -> None:
-    if "time_zone" in data and not is_time_zone(data["time_zone"]):
-        raise ValidationError("Not a time zone such as Europe/Rome.", "time_zone")
-
-
-class NewSessionSchema(ma.Schema):
-    """What the mail said: `email` with `code`, or `link`."""
-
-    EXAMPLE = {"email": "anna@example.org", "code": "1234 5678", "name": "Anna"}
-
-    email = MailAddress()
-    code = fields.String(validate=validate.Regexp(r"^ ?([0-9] ?){8}$"))
-    request = fields.String(
-        validate=validate.Length(1, 200),
-        metadata={
-            "description": "`request` of the answer to `POST /v1/sign-ins`. Without it the code "
-            "works only from the network address that asked for it"
-        },
-    )
-    link = fields.String(validate=validate.Length(10, 200))
-    name = Name(1, 40, metadata={"description": "What to call you, if you are new"})
-    time_zone = fields.String(
-        validate=validate.Length(1, 64),
-        metadata={
-            "description": "Such as Europe/Rome, if you are new; UTC if you say nothing. "
-            "Browsers tell it as `Intl.DateTimeFormat().resolvedOptions().timeZone`"
-        },
-    )
-    device = Line(1, 80, load_default="API")
-
-    @validates_schema
-    def says_what_the_mail_said(self, data: dict[str, Any], **_: Any) -> None:
-        by_code = "email" in data and "code" in data and "link" not in data
-        by_link = "link" in data and "email" not in data and "code" not in data
-        if not by_code and not by_link:
-            raise ValidationError("Give email and code, or link.")
-        if "request" in data and not by_code:
-            raise ValidationError("It goes with a code.", "request")
-        _check_time_zone(data)
-
-
-class MailPreferencesSchema(ma.Schema):
-    """Which mails you want."""
-
-    turns = fields.String(
-        validate=validate.OneOf(list(TURNS)),
-        metadata={
-            "description": "Your turns: each; several in one mail after `delay_minutes`; all in "
-            "one mail a day at `daily_hour`; only what is urgent (reminders, and that a bot keeps "
-            "your seat); or no mail at all. Codes to sign in are always sent"
-        },
-    )
-    delay_minutes = Whole(
-        0, LONGEST_DELAY, metadata={"description": "How long `batched` waits for more turns"}
-    )
-    daily_hour = Whole(0, 23, metadata={"description": "When the daily mail comes, local time"})
-    reminders = fields.List(
-        fields.String(validate=validate.OneOf(REMINDERS)),
-        validate=validate.Length(max=len(REMINDERS)),
-        metadata={
-            "description": "When half or a fifth of the time is left, or two hours. `fifth` if you "
-            "choose nothing; an empty list: never"
-        },
-    )
-    news = Flag(
-        metadata={
-            "description": "Games that began and ended, tables that were cancelled, rematches, and "
-            "what names you (@name) at the table"
-        }
-    )
-    invitations = Flag(
-        metadata={
-            "description": "Invitations to tables. If you want none by mail, you still find them "
-            "here"
-        }
-    )
-    check_sender = Flag(
-        metadata={
-            "description": "Replies to mails count only if they come from the address of your "
-            "account; otherwise whoever has one of your mails can answer what it asks"
-        }
-    )
-    calendar = Flag(
-        metadata={"description": "Mails about a turn carry its deadline as a calendar file"}
-    )
-
-
-class AccountChangesSchema(ma.Schema):
-    """What to change; the rest stays."""
-
-    EXAMPLE = {
-        "name": "Anna",
-        "time_zone": "Europe/Rome",
-        "sleep_from": "22:30",
-        "sleep_to": "07:00",
-    }
-
-    name = Name(1, 40)
-    language = fields.String(validate=validate.OneOf(list(LANGUAGES)))
-    time_zone = fields.String(validate=validate.Length(1, 64))
-    sleep_from = fields.String(allow_none=True, validate=validate.Regexp(TIME_OF_DAY))
-    sleep_to = fields.String(allow_none=True, validate=validate.Regexp(TIME_OF_DAY))
-    mail = fields.Nested(MailPreferencesSchema)
-
-    @validates_schema
-    def is_possible(self, data: dict[str, Any], **_: Any) -> None:
-        _check_time_zone(data)
-        if ("sleep_from" in data) != ("sleep_to" in data) or (
-            (data.get("sleep_from") is None) != (data.get("sleep_to") is None)
-        ):
-            raise ValidationError("Give both or neither, null to sleep never.", "sleep_from")
-        if data.get("sleep_from") is not None and _night(data) > MOST_SLEEP:
-            hours = round(MOST_SLEEP.total_seconds() / 3600)
-            raise ValidationError(f"Deadlines wait for {hours} hours of sleep at most.", "sleep_to")
-
-
-def _night(data: dict[str, Any]) -> timedelta:
-    """How long somebody sleeps on a usual night."""
-    begins, ends = (
-        timedelta(hours=int(data[name][:2]), minutes=int(data[name][3:]))
-        for name in ("sleep_from", "sleep_to")
-    )
-    return (ends - begins) % timedelta(days=1)
 
 
 class AccountSchema(ma.Schema):
@@ -192,27 +44,6 @@ class CalendarSchema(ma.Schema):
         "Of a calendar (`text/calendar`) with all your deadlines and absences. It needs no token; "
         "keep it to yourself",
         required=True,
-    )
-
-
-class NewAbsenceSchema(ma.Schema):
-    """When you are away: from one instant to another, with their offsets from UTC."""
-
-    class Meta:
-        include = {
-            "from": fields.AwareDateTime(
-                required=True,
-                format="iso",
-                metadata={"description": "What has passed of it does not count"},
-            )
-        }
-
-    EXAMPLE = {"from": "2031-08-01T00:00:00+02:00", "to": "2031-08-15T00:00:00+02:00"}
-
-    to = fields.AwareDateTime(
-        required=True,
-        format="iso",
-        metadata={"description": f"At most {MOST_ABSENCE_DAYS} days after it begins"},
     )
 
 
@@ -257,26 +88,6 @@ class SignedInSchema(ma.Schema):
     account = fields.Nested(AccountSchema, required=True)
 
 
-class NewTokenSchema(ma.Schema):
-    """A token for a program."""
-
-    EXAMPLE = {"name": "my bot", "scopes": ["games:read", "games:play"], "days": 365}
-
-    name = Line(1, 80, required=True)
-    scopes = fields.List(
-        fields.String(validate=validate.OneOf(list(SCOPES))),
-        required=True,
-        validate=validate.Length(1, len(SCOPES)),
-    )
-    days = Whole(
-        1,
-        3650,
-        load_default=None,
-        allow_none=True,
-        metadata={"description": "How long it is good; null: until you revoke it"},
-    )
-
-
 class TokenSchema(ma.Schema):
     """A token, without its secret."""
 
@@ -308,14 +119,6 @@ class DescribedTokenSchema(TokenSchema):
 
     kind = fields.String(required=True, validate=validate.OneOf(["session", "token"]))
     account = fields.Nested(AccountSchema, required=True)
-
-
-class NewBotSchema(ma.Schema):
-    """A bot account."""
-
-    EXAMPLE = {"name": "Glassblower 3"}
-
-    name = Name(1, 40, required=True)
 
 
 class BotSchema(ma.Schema):

@@ -1,72 +1,12 @@
 """Moves and what comes of them; plans, notes and talk."""
 
-from typing import Any
-
 import marshmallow as ma
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import fields, validate
 
-from service.api.schemas.common import (
-    BIGGEST_NUMBER,
-    Flag,
-    Paragraphs,
-    WordsQuery,
-    moment,
-    page_of,
-    words,
-)
-from service.api.schemas.games import Move, OutcomeSchema, free_object
-from service.games.chat import LONGEST_MESSAGE
-from service.games.moves import LONGEST_NOTE, MOST_MOVES_AT_ONCE
-
-MOST_WISHES = 30
-
-
-class MoveOrText(fields.Field[Any]):
-    """A move as the JSON object that was offered, or as a line of notation."""
-
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
-        if isinstance(value, dict) or (isinstance(value, str) and 0 < len(value) <= 200):
-            return value
-        raise ValidationError("A move is an object, or a text of 1 to 200 characters.")
-
-
-MOVE_OR_TEXT = {
-    "oneOf": [
-        {"$ref": "#/components/schemas/Move"},
-        {"type": "string", "minLength": 1, "maxLength": 200},
-    ]
-}
-
-
-class AnswerSchema(ma.Schema):
-    """An answer to a decision: one of `move`, `text` and `moves`."""
-
-    EXAMPLE = {"decision": "r1.t1.keep.s0", "text": "keep quartz-3"}
-
-    decision = fields.String(
-        required=True,
-        validate=validate.Length(1, 40),
-        metadata={"description": "The id of the decision that the (first) move answers"},
-    )
-    move = Move("A move as it was offered")
-    text = fields.String(
-        validate=validate.Length(1, 200),
-        metadata={"description": "A line of notation, or enough of it to be clear"},
-    )
-    moves = fields.List(
-        MoveOrText(metadata=MOVE_OR_TEXT),
-        validate=validate.Length(1, MOST_MOVES_AT_ONCE),
-        metadata={
-            "description": "Several in a row; the first that cannot be played stops them, and what "
-            "was played before it stays. What is the only thing possible makes itself (`via` is "
-            "`auto`); it may be written here or left out."
-        },
-    )
-
-    @validates_schema
-    def says_one_thing(self, data: dict[str, Any], **_: Any) -> None:
-        if sum(name in data for name in ("move", "text", "moves")) != 1:
-            raise ValidationError("Give one of move, text and moves.")
+from service.api.schemas.common import BIGGEST_NUMBER, WordsQuery, moment, page_of, words
+from service.api.schemas.games import OutcomeSchema, free_object
+from service.core.fields import Flag
+from service.games.inputs import Move, PlanSchema
 
 
 class LogLineSchema(ma.Schema):
@@ -139,19 +79,6 @@ class RecordQuery(ma.Schema):
     )
 
 
-class PlanSchema(ma.Schema):
-    """A ranked list for the time when your clock runs out; the first wish that can be fulfilled
-    is. An empty list leaves it to the bot."""
-
-    EXAMPLE = {"wishes": ["pigments", "highest"]}
-
-    wishes = fields.List(
-        fields.String(validate=validate.Length(1, 60)),
-        required=True,
-        validate=validate.Length(0, MOST_WISHES),
-    )
-
-
 class CarriedPlanSchema(ma.Schema):
     """A legal move with a plan in it."""
 
@@ -172,16 +99,8 @@ class OwnPlanSchema(PlanSchema):
     )
 
 
-class NoteSchema(ma.Schema):
-    """A note for your eyes only."""
-
-    text = Paragraphs(0, LONGEST_NOTE, required=True)
-
-
 class GameMailsSchema(ma.Schema):
     """Whether you get mails about a game."""
-
-    EXAMPLE = {"wanted": False}
 
     wanted = Flag(
         required=True,
@@ -206,12 +125,6 @@ class PauseSchema(ma.Schema):
         required=True,
         allow_none=True,
     )
-
-
-class NewMessageSchema(ma.Schema):
-    """Something to say at the table."""
-
-    text = Paragraphs(1, LONGEST_MESSAGE, required=True)
 
 
 class MessageSchema(ma.Schema):

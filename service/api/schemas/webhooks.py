@@ -1,58 +1,10 @@
 """Webhooks and what was sent to them."""
 
-from typing import Any
-
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from service.api.schemas.common import Flag, moment, page_of, words
+from service.api.schemas.common import moment, page_of, words
 from service.db.models.events_webhooks import DeliveryState, DisabledWhy
-from service.notify.event_log import EVENT_TYPES
-
-LONGEST_URL = 500
-
-
-def _url(**kwargs: Any) -> fields.String:
-    return fields.String(
-        validate=[validate.Length(1, LONGEST_URL), validate.Regexp(r"^https?://[!-~]+$")],
-        metadata={
-            "description": "An https address on the public internet that takes a POST; the port is "
-            "443, or 1024 and above. The name is looked up before each delivery, so send a test.",
-            "format": "uri",
-        },
-        **kwargs,
-    )
-
-
-def _types(**kwargs: Any) -> fields.List[str]:
-    return fields.List(
-        fields.String(validate=validate.OneOf(list(EVENT_TYPES))),
-        validate=validate.Length(0, len(EVENT_TYPES)),
-        metadata={"description": "The types of events wanted; none: all"},
-        **kwargs,
-    )
-
-
-class NewWebhookSchema(ma.Schema):
-    """Where to send what you are told."""
-
-    EXAMPLE = {
-        "url": "https://example.org/laguna",
-        "types": ["decision.opened", "game.finished"],
-    }
-
-    url = _url(required=True)
-    types = _types(load_default=list)
-
-
-class WebhookChangesSchema(ma.Schema):
-    """What to change; the rest stays."""
-
-    EXAMPLE = {"enabled": True}
-
-    url = _url()
-    types = _types()
-    enabled = Flag(metadata={"description": "false: switch off; true: switch on again"})
 
 
 class WebhookSchema(ma.Schema):

@@ -1,0 +1,206 @@
+"""Validation of input about tables and games, for the API and for forms."""
+
+from typing import Any
+
+import marshmallow as ma
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from engine.contract import Json
+from engine.registry import GAMES
+from service.core.fields import Amount, Flag, Line, MailAddress, Paragraphs, Whole
+from service.core.time_control import ABSENCE_DAYS, DEFAULT_CLOCK, MOST_ABSENCE_DAYS, PRESETS
+from service.db.models import Visibility
+from service.games.chat import LONGEST_MESSAGE
+from service.games.moves import LONGEST_NOTE, MOST_MOVES_AT_ONCE
+from service.games.tables import TableSpec
+
+HOURS = (0.05, 24 * 60)
+KINDS = ("none", "flat", "bank")
+CLOCK_FIELDS: dict[str, set[str]] = {
+    "none": set(),
+    "flat": {"hours"},
+    "bank": {"start_hours", "increment_hours", "cap_hours"},
+}
+MOST_SEATS = max(seats for game in GAMES for seats in game.meta.seats)
+MOST_WISHES = 30
+
+
+class NewClockSchema(ma.Schema):
+    """A clock by name (`preset`), or with values of its own (`kind` and what belongs to it)."""
+
+    preset = fields.String(
+        validate=validate.OneOf(list(PRESETS)),
+        metadata={"description": "A name of the catalogue"},
+    )
+    kind = fields.String(validate=validate.OneOf(KINDS))
+    hours = Amount(*HOURS)
+    start_hours = Amount(*HOURS)
+    increment_hours = Amount(0, HOURS[1])
+    cap_hours = Amount(*HOURS)
+    absence_days = Whole(
+        0,
+        MOST_ABSENCE_DAYS,
+        metadata={
+            "description": "How long clocks may stand for each player's announced absences; "
+            f"{ABSENCE_DAYS} unless you say otherwise"
+        },
+    )
+
+    @validates_schema
+    def has_its_fields(self, data: dict[str, Any], **_: Any) -> None:
+        if ("preset" in data) == ("kind" in data):
+            raise ValidationError("Give one of preset and kind.", "kind")
+        wanted = CLOCK_FIELDS[data["kind"]] if "kind" in data else set()
+        what = f"A {data['kind']} clock" if "kind" in data else "A preset"
+        for name in sorted(wanted ^ (set(data) - {"kind", "preset", "absence_days"})):
+            verb = "needs" if name in wanted else "has no"
+            raise ValidationError(f"{what} {verb} {name}.", name)
+        if data.get("kind") == "bank" and data["cap_hours"] < data["increment_hours"]:
+            raise ValidationError("It cannot be less than increment_hours.", "cap_hours")
+
+
+class NewGameSchema(ma.Schema):
+    """A table to open. It starts by itself when its last seat is taken."""
+
+    game = fields.String(
+        required=True,
+        validate=validate.Length(1, 40),
+        metadata={"description": "A key of the catalogue"},
+    )
+    seats = Whole(2, MOST_SEATS, required=True)
+    options = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        load_default=dict,
+        metadata={"description": "By key of the option; the rest is as usual"},
+    )
+    clock = fields.Nested(NewClockSchema, load_default=None, allow_none=True)
+    title = Line(0, 80, load_default="")
+    visibility = fields.Enum(Visibility, by_value=True, load_default=Visibility.public)
+    bots = Whole(0, MOST_SEATS - 1, load_default=0, metadata={"description": "Seats for our bots"})
+    invite = fields.List(
+        MailAddress(),
+        load_default=list,
+        validate=validate.Length(0, MOST_SEATS),
+        metadata={"description": "Addresses to invite by mail"},
+    )
+
+
+def table_spec(body: Json) -> TableSpec:
+    """A checked `NewGameSchema` as the table that somebody would like to open."""
+    spec = {name: value for name, value in body.items() if name not in ("invite", "clock")}
+    return TableSpec(clock=body["clock"] or DEFAULT_CLOCK, **spec)
+
+
+class JoinSchema(ma.Schema):
+    """How you come to the table."""
+
+    invitation = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, 200),
+        metadata={"description": "The secret of an invitation link"},
+    )
+
+
+class StartSchema(ma.Schema):
+    """How to start a table that is not full."""
+
+    bots = Flag(load_default=False, metadata={"description": "Our bots take the free seats"})
+
+
+class NewInvitationSchema(ma.Schema):
+    """Whom to invite; without an address you get a link to pass on."""
+
+    email = MailAddress(load_default=None, allow_none=True)
+
+
+class MoveSchema(ma.Schema):
+    """A move, as the game writes it. Clients need not look inside."""
+
+    class Meta:
+        unknown = ma.INCLUDE
+
+
+class Move(fields.Nested):
+    """A move that was offered or is sent: one type for clients, whatever the game."""
+
+    def __init__(self, description: str, **kwargs: Any) -> None:
+        super().__init__(MoveSchema, metadata={"description": description}, **kwargs)
+
+    def _serialize(self, *args: Any, **_: Any) -> Any:
+        return args[0]
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if isinstance(value, dict):
+            return value
+        raise ValidationError("A move is an object.")
+
+
+class MoveOrText(fields.Field[Any]):
+    """A move as the JSON object that was offered, or as a line of notation."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if isinstance(value, dict) or (isinstance(value, str) and 0 < len(value) <= 200):
+            return value
+        raise ValidationError("A move is an object, or a text of 1 to 200 characters.")
+
+
+MOVE_OR_TEXT = {
+    "oneOf": [
+        {"$ref": "#/components/schemas/Move"},
+        {"type": "string", "minLength": 1, "maxLength": 200},
+    ]
+}
+
+
+class AnswerSchema(ma.Schema):
+    """An answer to a decision: one of `move`, `text` and `moves`."""
+
+    decision = fields.String(
+        required=True,
+        validate=validate.Length(1, 40),
+        metadata={"description": "The id of the decision that the (first) move answers"},
+    )
+    move = Move("A move as it was offered")
+    text = fields.String(
+        validate=validate.Length(1, 200),
+        metadata={"description": "A line of notation, or enough of it to be clear"},
+    )
+    moves = fields.List(
+        MoveOrText(metadata=MOVE_OR_TEXT),
+        validate=validate.Length(1, MOST_MOVES_AT_ONCE),
+        metadata={
+            "description": "Several in a row; the first that cannot be played stops them, and what "
+            "was played before it stays. What is the only thing possible makes itself (`via` is "
+            "`auto`); it may be written here or left out."
+        },
+    )
+
+    @validates_schema
+    def says_one_thing(self, data: dict[str, Any], **_: Any) -> None:
+        if sum(name in data for name in ("move", "text", "moves")) != 1:
+            raise ValidationError("Give one of move, text and moves.")
+
+
+class PlanSchema(ma.Schema):
+    """A ranked list for the time when your clock runs out; the first wish that can be fulfilled
+    is. An empty list leaves it to the bot."""
+
+    wishes = fields.List(
+        fields.String(validate=validate.Length(1, 60)),
+        required=True,
+        validate=validate.Length(0, MOST_WISHES),
+    )
+
+
+class NoteSchema(ma.Schema):
+    """A note for your eyes only."""
+
+    text = Paragraphs(0, LONGEST_NOTE, required=True)
+
+
+class NewMessageSchema(ma.Schema):
+    """Something to say at the table."""
+
+    text = Paragraphs(1, LONGEST_MESSAGE, required=True)
