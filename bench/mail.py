@@ -49,8 +49,7 @@ from service.core.ids import digest, new_id  # noqa: E402
 from service.core.telemetry import configure_logging  # noqa: E402
 from service.db.migrations import upgrade  # noqa: E402
 from service.db.models import Decision, Letter, Person  # noqa: E402
-from service.db.session import AnyRow, db, run, table, transact  # noqa: E402
-from service.db.statements import Prepared  # noqa: E402
+from service.db.session import AnyRow, db, execute, table, transact  # noqa: E402
 from service.games.loaded_game import load_game  # noqa: E402
 from service.games.moves import answer  # noqa: E402
 from service.games.tables import TableSpec, join, open_table  # noqa: E402
@@ -160,8 +159,8 @@ def turn_letter(at: datetime) -> AnyRow:
         "created_at": at,
     }
     transact(lambda: db.session.execute(insert(letters), [letter]))
-    written = Prepared(select(letters).where(letters.c.id == bindparam("letter")))
-    return run(written, {"letter": letter["id"]}).one()
+    written = select(letters).where(letters.c.id == bindparam("letter"))
+    return execute(written, {"letter": letter["id"]}).one()
 
 
 def to_bytes(letter: AnyRow, composed: Composed, settings: Settings, at: datetime) -> bytes:

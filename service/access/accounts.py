@@ -6,8 +6,7 @@ from sqlalchemy.orm import aliased
 from service.access.credentials import Caller, not_found
 from service.core.email_address import normal_address
 from service.db.models import Credential, CredentialKind, Delivery, Game, Person, Seat, Webhook
-from service.db.session import db, run, table
-from service.db.statements import Prepared
+from service.db.session import db, execute, table
 
 _PERSON, _GAMES, _SEAT = (table(model) for model in (Person, Game, Seat))
 
@@ -28,7 +27,7 @@ def access_own_account(caller: Caller, for_update: bool = False) -> Person:
 def access_own_habits(caller: Caller) -> Person:
     """The caller's own account, locked without its games: to change what only games that ask
     them something later will look at."""
-    run(_PERSON_LOCKED, {"person": caller.person_id})
+    execute(_PERSON_LOCKED, {"person": caller.person_id})
     return db.session.get_one(Person, caller.person_id, populate_existing=True)
 
 
@@ -38,18 +37,18 @@ def _lock_with_games(person_id: str) -> None:
     A move locks its game first and its people last; whoever does it the other way round waits
     for somebody who waits for them.
     """
-    run(_OWN_GAMES_LOCKED, {"person": person_id})
-    run(_PERSON_LOCKED, {"person": person_id})
+    execute(_OWN_GAMES_LOCKED, {"person": person_id})
+    execute(_PERSON_LOCKED, {"person": person_id})
 
 
-_OWN_GAMES_LOCKED = Prepared(
+_OWN_GAMES_LOCKED = (
     select(_GAMES.c.id)
     .select_from(_GAMES.join(_SEAT, _SEAT.c.game_id == _GAMES.c.id))
     .where(_SEAT.c.person_id == bindparam("person"))
     .order_by(_GAMES.c.id)
     .with_for_update(of=_GAMES)
 )
-_PERSON_LOCKED = Prepared(
+_PERSON_LOCKED = (
     select(_PERSON.c.id).where(_PERSON.c.id == bindparam("person")).with_for_update(key_share=True)
 )
 

@@ -14,8 +14,7 @@ from engine.languages import ENGLISH
 from service.core.clock import now
 from service.core.errors import Problem
 from service.db.models import Credential, CredentialKind, Person
-from service.db.session import AnyRow, current_connection, db, run, table
-from service.db.statements import Prepared
+from service.db.session import AnyRow, current_connection, db, execute, table
 
 # "Last used" is for people, not for accounting; a read need not become a write each time.
 USE_NOTED_EVERY = timedelta(minutes=5)
@@ -71,7 +70,7 @@ CALLER = (
     _PERSON.c.suspended_at.label("person_suspended_at"),
     _PERSON.c.owner_id.label("person_owner_id"),
 )
-_BY_DIGEST = Prepared(
+_BY_DIGEST = (
     select(*CALLER)
     .select_from(_CREDENTIAL.join(_PERSON, _PERSON.c.id == _CREDENTIAL.c.person_id))
     .where(_CREDENTIAL.c.digest == bindparam("digest"))
@@ -146,7 +145,7 @@ def access_caller(key: Key, scope: str | None = None) -> Caller:
     if key.digest is None:
         raise Problem("not_signed_in", "Send a token as `Authorization: Bearer lag_..`.")
     return checked(
-        run(_BY_DIGEST, {"digest": key.digest}).one_or_none(),
+        execute(_BY_DIGEST, {"digest": key.digest}).one_or_none(),
         scope,
     )
 

@@ -22,8 +22,7 @@ from service.core.clock import now
 from service.core.errors import Problem
 from service.core.ids import digest
 from service.db.models import Credential, Game, Invitation, Person, Seat, Status, Visibility
-from service.db.session import AnyRow, db, run, table
-from service.db.statements import Prepared, Rows
+from service.db.session import AnyRow, db, execute, table
 
 _PERSON, _CREDENTIAL, _GAMES, _SEAT = (table(model) for model in (Person, Credential, Game, Seat))
 
@@ -56,8 +55,8 @@ class SeatAccess(KnownAccess):
 
 _GAME = _GAMES.c[GameRow._fields]
 _BY_ID = select(*_GAME).where(_GAMES.c.id == bindparam("game"))
-_ANY_GAME = Prepared(_BY_ID)
-_ANY_GAME_LOCKED = Prepared(_BY_ID.with_for_update())
+_ANY_GAME = _BY_ID
+_ANY_GAME_LOCKED = _BY_ID.with_for_update()
 
 
 _GAME_AND_CALLER = _GAMES.outerjoin(
@@ -66,7 +65,7 @@ _GAME_AND_CALLER = _GAMES.outerjoin(
 _GAME_AND_SEAT = _GAME_AND_CALLER.outerjoin(
     _SEAT, (_SEAT.c.game_id == _GAMES.c.id) & (_SEAT.c.person_id == _PERSON.c.id)
 )
-_GAME_FOR_CALLER = Prepared(
+_GAME_FOR_CALLER = (
     select(
         *_GAME,
         _SEAT.c.number.label("own_seat"),
@@ -81,13 +80,13 @@ _GAME_FOR_CALLER = Prepared(
 
 # The seats are read after it: PostgreSQL waits for the lock of the game with what it has read of
 # other tables, and reads only the game again.
-_GAME_LOCKED = Prepared(
+_GAME_LOCKED = (
     select(*_GAME, *CALLER)
     .select_from(_GAME_AND_CALLER)
     .where(_GAMES.c.id == bindparam("game"))
     .with_for_update(of=_GAMES)
 )
-_GLANCE = Prepared(
+_GLANCE = (
     select(
         _GAMES.c.version,
         _GAMES.c.visibility,
@@ -113,7 +112,7 @@ class Glance(NamedTuple):
 def access_glance(key: Key, scope: str, game_id: str) -> Glance | None:
     """Enough to tell whether a caller has seen a game as it is; None if that needs a closer look,
     which also says what is wrong."""
-    row = run(_GLANCE, {"game": game_id, "digest": key.digest}).one_or_none()
+    row = execute(_GLANCE, {"game": game_id, "digest": key.digest}).one_or_none()
     if row is None or not (row.seat is not None or _shown_to_all(row)):
         return None
     if key.digest is not None:
@@ -134,7 +133,7 @@ def access_game(
     table or were invited to it.
     """
     if key.digest is None:
-        row = run(_ANY_GAME, {"game": game_id}).one_or_none()
+        row = execute(_ANY_GAME, {"game": game_id}).one_or_none()
         if row is None or not _shown_to_all(row):
             raise not_found("game")
         return GameAccess(None, _game(row), None, 0, False)
@@ -153,7 +152,7 @@ def access_known_game(
     The secret of an `invitation` shows the table it is for."""
     if for_update:
         return _known_and_locked(key, scope, game_id, invitation)
-    row, caller = _known(run(_GAME_FOR_CALLER, _shown(key, game_id)), key, scope)
+    row, caller = _known(execute(_GAME_FOR_CALLER, _shown(key, game_id)).one_or_none(), key, scope)
     _must_be_shown(row, caller, row.own_seat is not None, invitation)
     version, resigned = row.own_version or 0, row.own_resigned_at is not None
     return KnownAccess(caller, _game(row), row.own_seat, version, resigned)
@@ -162,7 +161,7 @@ def access_known_game(
 def _known_and_locked(
     key: Key, scope: str, game_id: str, invitation: str | None = None
 ) -> KnownAccess:
-    row, caller = _known(run(_GAME_LOCKED, _shown(key, game_id)), key, scope)
+    row, caller = _known(execute(_GAME_LOCKED, _shown(key, game_id)).one_or_none(), key, scope)
     seats = access_seats(game_id)
     own = next((seat for seat in seats if seat.person_id == caller.person_id), None)
     _must_be_shown(row, caller, own is not None, invitation)
@@ -180,8 +179,7 @@ def _shown(key: Key, game_id: str) -> dict[str, Any]:
     return {"game": game_id, "digest": key.digest}
 
 
-def _known(found: Rows, key: Key, scope: str) -> tuple[AnyRow, Caller]:
-    row = found.one_or_none()
+def _known(row: AnyRow | None, key: Key, scope: str) -> tuple[AnyRow, Caller]:
     if row is None:
         access_caller(key, scope)
         raise not_found("game")
@@ -261,13 +259,13 @@ def played(game_id: str | None, caller: Caller) -> bool:
 
 def access_decided_game(game_id: str) -> GameRow:
     """A game for the service itself, which plays for bots and the absent; locked."""
-    return _game(run(_ANY_GAME_LOCKED, {"game": game_id}).one())
+    return _game(execute(_ANY_GAME_LOCKED, {"game": game_id}).one())
 
 
 def access_for_letter(person_id: str, game_id: str) -> GameAccess:
     """A game for a letter of the house to somebody: with their seat, they may see what the API
     would show them."""
-    row, seats = _game(run(_ANY_GAME, {"game": game_id}).one()), access_seats(game_id)
+    row, seats = _game(execute(_ANY_GAME, {"game": game_id}).one()), access_seats(game_id)
     own = next((seat for seat in seats if seat.person_id == person_id), None)
     if own is None:
         return GameAccess(None, row, None, 0, False, seats)
@@ -293,7 +291,7 @@ def access_by_letter(person_id: str, game_id: str) -> SeatAccess:
 
 def access_seats(game_id: str) -> list[SeatRow]:
     """The seats of a game somebody was let in to, in order, with the habits of their owners."""
-    return [SeatRow._make(row) for row in run(_SEATS, {"game": game_id})]
+    return [SeatRow._make(row) for row in execute(_SEATS, {"game": game_id}).all()]
 
 
 def _game(row: AnyRow) -> GameRow:
@@ -302,7 +300,7 @@ def _game(row: AnyRow) -> GameRow:
 
 
 SEAT_COLUMNS = SeatRow._fields[: SeatRow._fields.index("person_owner_id")]
-_SEATS = Prepared(
+_SEATS = (
     select(
         *_SEAT.c[SEAT_COLUMNS],
         _PERSON.c.owner_id.label("person_owner_id"),

@@ -63,3 +63,19 @@ class SeatRow(NamedTuple):
     sleep_from: str | None
     sleep_to: str | None
     absences: list[dict[str, str]] | None
+
+
+class DecisionRow(NamedTuple):
+    """A decision with its clock."""
+
+    game_id: str
+    id: str
+    seat: int
+    person_id: str | None
+    opened_at: datetime
+    due_at: datetime | None
+    allowed: int | None
+    stands: list[list[str]] | None
+    held: int
+    left: int | None
+    remind_at: datetime | None

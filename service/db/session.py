@@ -6,18 +6,19 @@ it is written.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, TypeVarTuple, cast, overload
 
 import orjson
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
 from sqlalchemy import (
     Connection,
+    CursorResult,
     DateTime,
     Dialect,
     Engine,
@@ -30,16 +31,19 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.sql.selectable import TypedReturnsRows
 from sqlalchemy.types import TypeDecorator
 
 from service.core.errors import Problem
 from service.core.private_files import make_private
 from service.core.worker_signal import after_commit
-from service.db.statements import Parameters, Prepared, PreparedChanges, Rows, hand_over
+from service.db.statements import Parameters, Prepared, Rows
 from service.db.time_limits import failure_reason
 from service.db.write_lock import turns_for
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+_Given = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
 AnyRow = Any  # a row of a query, with the columns it names as attributes
 
 WRITING = "laguna_writing"
@@ -87,7 +91,7 @@ db = SQLAlchemy(
 
 
 def table(model: type[Base]) -> Table:
-    """A model's table, for statements that need no objects; see `service.db.statements`."""
+    """A model's table, for statements that need no objects."""
     return cast(Table, model.__table__)
 
 
@@ -169,7 +173,7 @@ def prepare_engine(engine: Engine) -> None:
     def _begin(connection: Connection) -> None:
         options = connection.get_execution_options()
         if not options.get(READING):
-            hand_over(connection, "BEGIN IMMEDIATE" if options.get(WRITING) else "BEGIN", ())
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITING) else "BEGIN")
 
 
 def one_writes_at_a_time() -> bool:
@@ -209,16 +213,17 @@ def run_each(statement: Prepared, parameters: Sequence[Parameters]) -> None:
         statement.run_each(current_connection(), parameters)
 
 
-def change(
-    statement: PreparedChanges, key: Parameters, changes: Parameters, counted: str | None = None
-) -> None:
-    """Change columns of one row; a counted column is one higher afterwards."""
-    statement.run(current_connection(), key, changes, counted)
+@overload
+def execute(statement: TypedReturnsRows[*Ts], parameters: _Given = None) -> CursorResult[*Ts]: ...
+@overload
+def execute(statement: Executable, parameters: _Given = None) -> CursorResult[*tuple[Any, ...]]: ...
+def execute(statement: Executable, parameters: _Given = None) -> CursorResult[*tuple[Any, ...]]:
+    """Execute a statement on the connection of the transaction.
 
-
-def execute(statement: Executable) -> None:
-    """Execute a statement that was built for this once."""
-    current_connection().execute(statement)
+    Pending changes of the session are not flushed before; a list of parameters inserts each of
+    them, and must not be empty.
+    """
+    return current_connection().execute(statement, parameters)
 
 
 @contextmanager
@@ -313,23 +318,18 @@ def _transacted(work: Callable[[], T]) -> T:
 
 @contextmanager
 def savepoint() -> Iterator[None]:
-    """A part of a transaction that is taken back by itself when it ends with an error.
+    """A part of a transaction that rolls back by itself when it ends with an error.
 
-    Said by hand: the session's own takes longer than most of what is done within one. What the
-    session read or holds is forgotten with the part that is taken back.
+    Objects that the session loaded or holds are forgotten with the part that rolls back.
     """
-    connection = current_connection()
     _flush_session()
-    hand_over(connection, "SAVEPOINT part", ())
     try:
-        yield
-        _flush_session()
+        with current_connection().begin_nested():
+            yield
+            _flush_session()
     except BaseException:
         _end_session()
-        hand_over(connection, "ROLLBACK TO SAVEPOINT part", ())
-        hand_over(connection, "RELEASE SAVEPOINT part", ())
         raise
-    hand_over(connection, "RELEASE SAVEPOINT part", ())
 
 
 def is_transient(error: BaseException) -> bool:

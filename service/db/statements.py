@@ -8,7 +8,7 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Column, Connection, Dialect, Table, Update, bindparam, insert, update
+from sqlalchemy import Column, Connection, Dialect, Table, bindparam, insert
 from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import DBAPIError, NoResultFound
 from sqlalchemy.sql import ClauseElement
@@ -118,38 +118,6 @@ class PreparedInsert(Prepared):
             ]
             found = self.of_many[count] = Prepared(insert(self.target).values(rows))
         return found
-
-
-class PreparedChanges:
-    """Change some columns of the row with this key; each set of columns is compiled once.
-
-    A `counted` column is one higher afterwards.
-    """
-
-    def __init__(self, target: Table, *key: str) -> None:
-        self.target, self.key = target, key
-        self.known: dict[tuple[str, ...], Prepared] = {}
-
-    def run(
-        self, connection: Connection, key: Parameters, changes: Parameters, counted: str | None
-    ) -> None:
-        given = {f"of_{name}": value for name, value in key.items()}
-        given |= {f"new_{name}": value for name, value in changes.items()}
-        self._statement((counted or "", *changes)).run(connection, given)
-
-    def _statement(self, names: tuple[str, ...]) -> Prepared:
-        found = self.known.get(names)
-        if found is None:
-            found = self.known[names] = Prepared(self._built(*names))
-        return found
-
-    def _built(self, counted: str, *names: str) -> Update:
-        columns = self.target.c
-        values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in names}
-        if counted:
-            values[counted] = columns[counted] + 1
-        mine = [columns[name] == bindparam(f"of_{name}") for name in self.key]
-        return update(self.target).where(*mine).values(values)
 
 
 def hand_over(connection: Connection, sql: str, bound: Any) -> DBAPICursor:

@@ -13,8 +13,7 @@ from sqlalchemy import bindparam, select, update
 
 from engine.errors import BadSetup
 from service.db.models import Game, GameAudit, Person, Seat, Status
-from service.db.session import db, error_fields, is_transient, run, snapshot, table, transact
-from service.db.statements import Prepared
+from service.db.session import db, error_fields, execute, is_transient, snapshot, table, transact
 from service.games.persistence import touch_game
 from service.games.replay_check import BEGUN, CannotMend, Difference, differences_in, read_stored
 from service.notify.event_log import Entry, record_events
@@ -128,10 +127,10 @@ def _next_games(at: datetime, most: int) -> list[str]:
 
 
 _GAME, _SEAT, _PERSON = table(Game), table(Seat), table(Person)
-_STATUS_LOCKED = Prepared(
+_STATUS_LOCKED = (
     select(*_GAME.c["status", "frozen_at"]).where(_GAME.c.id == bindparam("game")).with_for_update()
 )
-_AT_THE_TABLE = Prepared(
+_AT_THE_TABLE = (
     select(_SEAT.c.person_id)
     .select_from(_SEAT.join(_PERSON, _PERSON.c.id == _SEAT.c.person_id))
     .where(_SEAT.c.game_id == bindparam("game"), _PERSON.c.deleted_at.is_(None))
@@ -144,13 +143,13 @@ def _freeze(game_id: str, at: datetime) -> Audit:
 
     No more of it is read for that than any game has, or some could not be frozen.
     """
-    row = run(_STATUS_LOCKED, {"game": game_id}).one()
+    row = execute(_STATUS_LOCKED, {"game": game_id}).one()
     differences = differences_in(read_stored(game_id))
     frozen = bool(differences) and row.status == Status.running and row.frozen_at is None
     if frozen:
         why = "; ".join(difference.place for difference in differences)
         touch_game(game_id, frozen_at=at, frozen_why=why[:LONGEST_WHY])
-        people = run(_AT_THE_TABLE, {"game": game_id})
+        people = execute(_AT_THE_TABLE, {"game": game_id})
         # what is wrong might give something away
         record_events([Entry(one.person_id, "game.frozen", game_id, {}) for one in people], at)
     return Audit(game_id, differences, frozen)

@@ -9,8 +9,7 @@ from engine import absence, door
 from service.access.games import access_decided_game
 from service.core.time_control import GRACE
 from service.db.models import Decision
-from service.db.session import run, table
-from service.db.statements import Prepared
+from service.db.session import execute, table
 from service.games.loaded_game import load_game
 from service.games.moves import Result, settle_votes
 from service.games.persistence import write_moves
@@ -25,12 +24,10 @@ class UnreadReply(Protocol):
 
 
 _DECISION = table(Decision)
-_STILL_OPEN = Prepared(
-    select(*_DECISION.c["seat", "person_id", "due_at"]).where(
-        _DECISION.c.game_id == bindparam("game"),
-        _DECISION.c.id == bindparam("decision"),
-        _DECISION.c.closed_at.is_(None),
-    )
+_STILL_OPEN = select(*_DECISION.c["seat", "person_id", "due_at"]).where(
+    _DECISION.c.game_id == bindparam("game"),
+    _DECISION.c.id == bindparam("decision"),
+    _DECISION.c.closed_at.is_(None),
 )
 
 
@@ -43,7 +40,7 @@ def answer_for_absent(
     The service waits a little longer than the players: an answer that it received in time counts.
     """
     loaded = load_game(access_decided_game(game_id))
-    waiting = run(_STILL_OPEN, {"game": game_id, "decision": decision}).one_or_none()
+    waiting = execute(_STILL_OPEN, {"game": game_id, "decision": decision}).one_or_none()
     if waiting is None or not loaded.running or loaded.frozen:
         return None
     seat = waiting.seat

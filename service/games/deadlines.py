@@ -1,13 +1,13 @@
 """What has to be done when nobody is calling: questions and clearing up for the worker."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import structlog
-from sqlalchemy import Column, ColumnElement, bindparam, select
+from sqlalchemy import Column, ColumnElement, Select, bindparam, select
 
 from service.core.clock import now
 from service.core.errors import Problem
@@ -19,15 +19,14 @@ from service.db.models import (
 from service.db.session import (
     db,
     error_fields,
+    execute,
     is_transient,
     one_writes_at_a_time,
     reading,
-    run,
     savepoint,
     table,
     transact,
 )
-from service.db.statements import Parameters, Prepared, Rows
 from service.db.write_lock import give_way
 from service.games.autoplay import UnreadReply, answer_for_absent
 from service.games.moves import Result
@@ -68,9 +67,9 @@ class Attempt(NamedTuple):
 _DECISION, _GAME = table(Decision), table(Game)
 
 
-def _open(which: ColumnElement[bool], order: Column[datetime]) -> Prepared:
+def _open(which: ColumnElement[bool], order: Column[datetime]) -> Select[str, str]:
     """Open decisions of games in which something can be played."""
-    return Prepared(
+    return (
         select(_DECISION.c.game_id, _DECISION.c.id)
         .join(_GAME, _GAME.c.id == _DECISION.c.game_id)
         .where(which, _DECISION.c.closed_at.is_(None), _GAME.c.frozen_at.is_(None))
@@ -87,7 +86,7 @@ _OVERDUE = _open(
 
 
 # A game whose row is locked is left to the process that holds the lock.
-_LOCKED_GAME = Prepared(
+_LOCKED_GAME = (
     select(_GAME.c.id)
     .join(_DECISION, _DECISION.c.game_id == _GAME.c.id)
     .where(
@@ -102,17 +101,17 @@ _LOCKED_GAME = Prepared(
 
 def waiting_for_bots(most: int) -> list[Waiting]:
     """Decisions of seats that a bot plays, the longest open first."""
-    return [Waiting(*row) for row in _asked(_OF_BOTS, {"most": most})]
+    return _asked(_OF_BOTS, {"most": most})
 
 
 def overdue(at: datetime, most: int) -> list[Waiting]:
     """Decisions of people whose time is up, and a little longer than that, the longest first."""
-    return [Waiting(*row) for row in _asked(_OVERDUE, {"due": at - GRACE, "most": most})]
+    return _asked(_OVERDUE, {"due": at - GRACE, "most": most})
 
 
-def _asked(statement: Prepared, parameters: Parameters) -> Rows:
+def _asked(statement: Select[str, str], parameters: Mapping[str, Any]) -> list[Waiting]:
     with reading():
-        return run(statement, parameters)
+        return [Waiting(*row) for row in execute(statement, parameters)]
 
 
 def attempt_some(
@@ -159,7 +158,8 @@ def _attempt_alone(waiting: Waiting, at: datetime, unread_reply: UnreadReply) ->
 
 def _answered(waiting: Waiting, at: datetime, unread_reply: UnreadReply) -> Result | Taken | None:
     """Answer a decision in this transaction, unless another process has its game."""
-    if not run(_LOCKED_GAME, {"game": waiting.game_id, "decision": waiting.decision}):
+    asked = {"game": waiting.game_id, "decision": waiting.decision}
+    if execute(_LOCKED_GAME, asked).first() is None:
         return TAKEN
     return answer_for_absent(*waiting, at, unread_reply)
 

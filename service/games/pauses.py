@@ -6,13 +6,13 @@ from datetime import datetime
 from sqlalchemy import bindparam, select, update
 
 from service.access.games import SeatAccess, access_decided_game
+from service.access.rows import DecisionRow
 from service.core.current_settings import settings
 from service.core.errors import Problem
 from service.core.rate_limits import check_rate
 from service.core.time_control import PAUSE_FOR
 from service.db.models import Decision, Seat
-from service.db.session import AnyRow, db, execute, run, table
-from service.db.statements import Prepared
+from service.db.session import AnyRow, db, execute, table
 from service.games.decision_clock import Changes, started_again, stopped
 from service.games.loaded_game import LoadedGame, load_game, must_run, with_seat
 from service.games.persistence import (
@@ -113,8 +113,8 @@ def _resume(loaded: LoadedGame, at: datetime) -> None:
 
 
 _DECISION = table(Decision)
-_ASKED = Prepared(
-    select(_DECISION)
+_ASKED = (
+    select(*_DECISION.c[DecisionRow._fields])
     .where(
         _DECISION.c.game_id == bindparam("game"),
         _DECISION.c.closed_at.is_(None),
@@ -129,7 +129,8 @@ def change_open(
 ) -> list[Changes]:
     """Change what people are asked, and their seats with it; the decisions as they are then."""
     found: list[Changes] = []
-    for decision in run(_ASKED, {"game": loaded.row.id}):
+    asked = [DecisionRow._make(row) for row in execute(_ASKED, {"game": loaded.row.id})]
+    for decision in asked:
         of_decision, of_seat = change(loaded.seats[decision.seat], decision)
         execute(
             update(_DECISION)

@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, bindparam, select, update
+from sqlalchemy import BindParameter, bindparam, insert, select, update
 
 from engine.chance import Draw
 from engine.contract import AnyGame, Json
 from engine.door import Line, to_ask
+from service.access.rows import DecisionRow
 from service.core.worker_signal import wake
 from service.db.models import Decision, Game, Move, Seat, Status
-from service.db.session import AnyRow, change, run, run_each, table
-from service.db.statements import Prepared, PreparedChanges, PreparedInsert
+from service.db.session import AnyRow, execute, table
 from service.games.decision_clock import Changes, absence_in, after_answer, time_for
 from service.games.loaded_game import LoadedGame
 from service.notify.event_log import Entry
@@ -34,9 +34,9 @@ _STORED: Mapping[str, BindParameter[Any]] = {
 }
 NO_PAUSE: Mapping[str, None] = {"paused_at": None, "paused_until": None}
 _OF_MOVED_GAME = update(_GAME).where(_GAME.c.id == bindparam("game_id"))
-_STORE = Prepared(_OF_MOVED_GAME.values(**_STORED))
-_STORE_AT_END = Prepared(_OF_MOVED_GAME.values(**_STORED, **NO_PAUSE))
-_CLOSE = Prepared(
+_STORE = _OF_MOVED_GAME.values(**_STORED)
+_STORE_AT_END = _OF_MOVED_GAME.values(**_STORED, **NO_PAUSE)
+_CLOSE = (
     update(_DECISION)
     .where(
         _DECISION.c.game_id == bindparam("game"),
@@ -44,12 +44,12 @@ _CLOSE = Prepared(
         _DECISION.c.closed_at.is_(None),
     )
     .values(closed_at=bindparam("present"), via=bindparam("how"))
-    .returning(*_DECISION.c["person_id", "opened_at", "allowed", "stands", "held"])
+    .returning(*_DECISION.c[DecisionRow._fields])
 )
-_STORE_REVISED = Prepared(
+_STORE_REVISED = (
     update(_GAME).where(_GAME.c.id == bindparam("game_id")).values(state=bindparam("new_state"))
 )
-_REPLACE = Prepared(
+_REPLACE = (
     update(_MOVE)
     .where(_MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("answered"))
     .values(
@@ -60,26 +60,11 @@ _REPLACE = Prepared(
         scores=bindparam("new_scores"),
     )
 )
-_FIRST_PICK = Prepared(
-    select(_MOVE.c.n, _MOVE.c.at, _MOVE.c.events).where(
-        _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("answered")
-    )
+_FIRST_PICK = select(_MOVE.c.n, _MOVE.c.at, _MOVE.c.events).where(
+    _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("answered")
 )
-_SEATS, _GAMES = PreparedChanges(_SEAT, "game_id", "number"), PreparedChanges(_GAME, "id")
-_INSERT_MOVES = PreparedInsert(_MOVE, *_MOVE.c.keys())
-_INSERT_DECISIONS = PreparedInsert(
-    _DECISION,
-    "game_id",
-    "id",
-    "seat",
-    "person_id",
-    "opened_at",
-    "due_at",
-    "allowed",
-    "stands",
-    "held",
-    "left",
-)
+_INSERT_MOVES = insert(_MOVE)
+_INSERT_DECISIONS = insert(_DECISION)
 
 
 class Written(NamedTuple):
@@ -109,7 +94,7 @@ def write_moves(
     state = lines[-1].state
     outcome = outcome_json(game, state)
     version, first = row.version + 1, row.moves + 1
-    run(
+    execute(
         _STORE if outcome is None else _STORE_AT_END,
         {
             "game_id": row.id,
@@ -123,7 +108,7 @@ def write_moves(
             "end": None if outcome is None else at,
         },
     )
-    run_each(
+    execute(
         _INSERT_MOVES,
         [
             {"game_id": row.id, "n": n, "at": at, **line_columns(game, line)}
@@ -151,14 +136,14 @@ def write_revision(loaded: LoadedGame, line: Line) -> tuple[int, datetime]:
     nobody can tell from outside that there was anything to change.
     """
     game_id = loaded.row.id
-    run(_STORE_REVISED, {"game_id": game_id, "new_state": loaded.game.dump(line.state)})
+    execute(_STORE_REVISED, {"game_id": game_id, "new_state": loaded.game.dump(line.state)})
     assert all(event.get("seen_by") for event in line.events), "others could tell"
     known = {"game": game_id, "answered": line.decision}
-    first = run(_FIRST_PICK, known).one()
+    first = execute(_FIRST_PICK, known).one()
     # What all could see of the first pick happened, and goes on having happened.
     seen_by_all = [event for event in first.events if "seen_by" not in event]
     columns = line_columns(loaded.game, line)
-    run(
+    execute(
         _REPLACE,
         known
         | {
@@ -174,20 +159,23 @@ def write_revision(loaded: LoadedGame, line: Line) -> tuple[int, datetime]:
 
 def touch_seat(loaded: LoadedGame, seat: int, **values: Any) -> None:
     """Change something only this seat can see."""
-    change(_SEATS, {"game_id": loaded.row.id, "number": seat}, values, counted="version")
+    set_seat(loaded, seat, version=_SEAT.c.version + 1, **values)
 
 
 def set_seat(loaded: LoadedGame, seat: int, **values: Any) -> None:
     """Change something of a seat."""
-    change(_SEATS, {"game_id": loaded.row.id, "number": seat}, values)
+    mine = (_SEAT.c.game_id == loaded.row.id) & (_SEAT.c.number == seat)
+    execute(update(_SEAT).where(mine).values(values))
 
 
 def touch_game(game_id: str, **values: Any) -> None:
     """Change something everybody at the table can see."""
-    change(_GAMES, {"id": game_id}, values, counted="version")
+    execute(
+        update(_GAME).where(_GAME.c.id == game_id).values(version=_GAME.c.version + 1, **values)
+    )
 
 
-_CLEAR_VOTES = Prepared(
+_CLEAR_VOTES = (
     update(_SEAT)
     .where(_SEAT.c.game_id == bindparam("game"))
     .values(wants_to_end=False, wants_pause=False)
@@ -196,7 +184,7 @@ _CLEAR_VOTES = Prepared(
 
 def clear_votes(game_id: str) -> None:
     """Forget who offered to end the game or wanted a pause: the game is over."""
-    run(_CLEAR_VOTES, {"game": game_id})
+    execute(_CLEAR_VOTES, {"game": game_id})
 
 
 def ask(
@@ -224,7 +212,8 @@ def ask(
             }
         )
         charge_absence(loaded, seat, time)
-    run_each(_INSERT_DECISIONS, rows)
+    if rows:
+        execute(_INSERT_DECISIONS, rows)
     if any(row["person_id"] is None for row in rows):
         wake("bots")
     return rows
@@ -248,7 +237,7 @@ def _move_decisions(
     changed: dict[int, AnyRow] = {}
     for line in lines:
         if line.decision in before:
-            closed = run(
+            closed = execute(
                 _CLOSE,
                 {"game": loaded.row.id, "decision": line.decision, "present": at, "how": line.via},
             ).one_or_none()

@@ -26,8 +26,7 @@ from service.access.games import GameAccess
 from service.core.errors import Problem
 from service.core.time_control import longest_wait
 from service.db.models import Decision, Game, Move, Status
-from service.db.session import AnyRow, db, run, table
-from service.db.statements import Prepared
+from service.db.session import AnyRow, db, execute, table
 from service.games.early_end import ended_early, last_seat
 from service.games.loaded_game import LoadedGame, load_game, must_not_be_frozen
 
@@ -119,31 +118,29 @@ def game_json(access: GameAccess, at: int | None = None, language: str = ENGLISH
 
 
 _DECISION, _MOVE = table(Decision), table(Move)
-_OPEN_DECISION = Prepared(
-    select(_DECISION.c.opened_at, _DECISION.c.due_at).where(
-        _DECISION.c.game_id == bindparam("game"), _DECISION.c.id == bindparam("decision")
-    )
+_OPEN_DECISION = select(_DECISION.c.opened_at, _DECISION.c.due_at).where(
+    _DECISION.c.game_id == bindparam("game"), _DECISION.c.id == bindparam("decision")
 )
 
 
-_CHOSEN = Prepared(
-    select(_MOVE.c.move).where(
-        _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("decision")
-    )
+_CHOSEN = select(_MOVE.c.move).where(
+    _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("decision")
 )
 
 
 def _chosen(loaded: LoadedGame, seat: int, decision: str, language: str) -> str:
     """The move that a seat has made and may still change, in words."""
     game, state = loaded.game, loaded.state
-    found = run(_CHOSEN, {"game": loaded.row.id, "decision": decision}).one()
+    found = execute(_CHOSEN, {"game": loaded.row.id, "decision": decision}).one()
     move = game.move_from_json(found.move)
     preview = game.preview(state, seat, move)
     return game.label(state, seat, move, preview, loaded.names, language)
 
 
 def _asked(loaded: LoadedGame, seat: int, view: Json, decision: Json, language: str) -> Json:
-    found = run(_OPEN_DECISION, {"game": loaded.row.id, "decision": decision["id"]}).one_or_none()
+    found = execute(
+        _OPEN_DECISION, {"game": loaded.row.id, "decision": decision["id"]}
+    ).one_or_none()
     question = loaded.game.question(view | {"decision": decision}, loaded.names, language)
     return {
         "id": decision["id"],
@@ -189,7 +186,7 @@ def _must_be_a_move(loaded: LoadedGame, n: int) -> None:
         raise Problem("no_such_move", f"The game has {loaded.row.moves} moves, not {n}.")
 
 
-_MOVES = Prepared(
+_MOVES = (
     select(_MOVE)
     .where(
         _MOVE.c.game_id == bindparam("game"),
@@ -202,7 +199,7 @@ _MOVES = Prepared(
 
 def moves_of(game_id: str, after: int, last: int) -> list[AnyRow]:
     """The moves after number `after`, up to number `last`."""
-    return run(_MOVES, {"game": game_id, "after": after, "last": last})
+    return list(execute(_MOVES, {"game": game_id, "after": after, "last": last}))
 
 
 def sight(loaded: LoadedGame, seat: int | None) -> Sight:

@@ -10,13 +10,13 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, bindparam, case, insert, select, update
+from sqlalchemy import BindParameter, Insert, bindparam, case, insert, select, update
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from engine.contract import Json
 from service.core.worker_signal import wake
 from service.db.models import Event, PendingNotice, Person
-from service.db.session import AnyRow, db, run, run_each, table
-from service.db.statements import Prepared, PreparedInsert
+from service.db.session import AnyRow, db, execute, table
 
 # What can be told, for the reference and for webhooks that want only some of it.
 EVENT_TYPES = {
@@ -70,17 +70,17 @@ class Entry(NamedTuple):
 
 
 _EVENT, _PENDING, _PERSON = table(Event), table(PendingNotice), table(Person)
-_INSERT = PreparedInsert(_EVENT, *_EVENT.c.keys())
+_INSERT = insert(_EVENT)
 
 
 @cache
-def _give_out(people: int) -> Prepared:
+def _give_out(people: int) -> ReturningUpdate[str, int]:
     """Give so many people their next numbers, each as many as they need."""
     ids: list[BindParameter[str]] = [bindparam(f"person_{n}") for n in range(people)]
     more = case(
         *[(_PERSON.c.id == person, bindparam(f"count_{n}")) for n, person in enumerate(ids)]
     )
-    return Prepared(
+    return (
         update(_PERSON)
         .where(_PERSON.c.id.in_(ids))
         .values(last_event=_PERSON.c.last_event + more)
@@ -89,18 +89,14 @@ def _give_out(people: int) -> Prepared:
 
 
 @cache
-def _to_settle(people: int) -> Prepared:
+def _to_settle(people: int) -> Insert:
     """Note that so many people have something to settle, unless it is noted. Their rows are locked
     by the numbers that were given out, as they are while something is settled."""
     ids: list[BindParameter[str]] = [bindparam(f"person_{n}") for n in range(people)]
     noted = select(_PENDING.c.person_id).where(_PENDING.c.person_id == _PERSON.c.id)
-    return Prepared(
-        insert(_PENDING).from_select(
-            ["person_id"],
-            select(_PERSON.c.id)
-            .where(_PERSON.c.id.in_(ids), ~noted.exists())
-            .order_by(_PERSON.c.id),
-        )
+    return insert(_PENDING).from_select(
+        ["person_id"],
+        select(_PERSON.c.id).where(_PERSON.c.id.in_(ids), ~noted.exists()).order_by(_PERSON.c.id),
     )
 
 
@@ -113,18 +109,19 @@ def record_events(entries: Sequence[Entry], at: datetime) -> None:
     for n, (person, count) in enumerate(sorted(counts.items())):
         wanted |= {f"person_{n}": person, f"count_{n}": count}
     numbers = {
-        row.id: row.last_event - counts[row.id] for row in run(_give_out(len(counts)), wanted)
+        row.id: row.last_event - counts[row.id]
+        for row in execute(_give_out(len(counts)), wanted).all()
     }
     rows = []
     for entry in entries:
         numbers[entry.person_id] += 1
         rows.append({**entry._asdict(), "number": numbers[entry.person_id], "at": at})
-    run_each(_INSERT, rows)
-    run(_to_settle(len(counts)), wanted)
+    execute(_INSERT, rows)
+    execute(_to_settle(len(counts)), wanted)
     wake("mail", "webhooks")
 
 
-_AFTER = Prepared(
+_AFTER = (
     select(_EVENT)
     .where(_EVENT.c.person_id == bindparam("person"), _EVENT.c.number > bindparam("after"))
     .order_by(_EVENT.c.number)
@@ -134,7 +131,7 @@ _AFTER = Prepared(
 
 def events_after(person_id: str, after: int, limit: int) -> list[AnyRow]:
     """What this person was told after event number `after`."""
-    return run(_AFTER, {"person": person_id, "after": after, "limit": limit})
+    return list(execute(_AFTER, {"person": person_id, "after": after, "limit": limit}))
 
 
 def event_json(event: AnyRow) -> Json:

@@ -33,14 +33,12 @@ from service.db.models import (
 from service.db.session import (
     AnyRow,
     error_fields,
+    execute,
     is_transient,
     reading,
-    run,
-    run_each,
     table,
     transact,
 )
-from service.db.statements import Prepared, PreparedInsert
 from service.notify.event_log import events_after
 from service.notify.preferences import BATCHED, DAILY, EVERY, preferences
 from service.notify.reminders import set_next
@@ -59,7 +57,7 @@ _PERSON, _GAME, _DECISION, _LETTER, _SEAT, _MESSAGE, _PENDING = (
     table(model) for model in (Person, Game, Decision, Letter, Seat, Message, PendingNotice)
 )
 _HABITS = _PERSON.c["email", "mail", "time_zone", "sleep_from", "sleep_to"]
-_BEHIND = Prepared(
+_BEHIND = (
     select(*_PERSON.c["id", "noticed", "last_event"])
     .select_from(_PENDING.join(_PERSON, _PERSON.c.id == _PENDING.c.person_id))
     .order_by(_PERSON.c.id)
@@ -68,36 +66,28 @@ _BEHIND = Prepared(
 _STILL_BEHIND = select(_PERSON.c.id, *_HABITS).where(
     _PERSON.c.id == bindparam("person"), _PERSON.c.noticed == bindparam("mark")
 )
-_LOOK = Prepared(_STILL_BEHIND)
-_LOCK = Prepared(_STILL_BEHIND.with_for_update(skip_locked=True, key_share=True))
-_MARK = Prepared(
-    update(_PERSON).where(_PERSON.c.id == bindparam("person")).values(noticed=bindparam("upto"))
-)
+_LOOK = _STILL_BEHIND
+_LOCK = _STILL_BEHIND.with_for_update(skip_locked=True, key_share=True)
+_MARK = update(_PERSON).where(_PERSON.c.id == bindparam("person")).values(noticed=bindparam("upto"))
 # The person's row is locked, as it is by who appends to their log: nothing comes in between.
-_SETTLED = Prepared(
-    delete(_PENDING).where(
-        _PENDING.c.person_id == bindparam("person"),
-        select(_PERSON.c.id)
-        .where(_PERSON.c.id == _PENDING.c.person_id, _PERSON.c.last_event <= _PERSON.c.noticed)
-        .exists(),
-    )
+_SETTLED = delete(_PENDING).where(
+    _PENDING.c.person_id == bindparam("person"),
+    select(_PERSON.c.id)
+    .where(_PERSON.c.id == _PENDING.c.person_id, _PERSON.c.last_event <= _PERSON.c.noticed)
+    .exists(),
 )
 _NOT_LISTED = select(_PERSON.c.id).where(
     _PERSON.c.last_event > _PERSON.c.noticed,
     ~select(_PENDING.c.person_id).where(_PENDING.c.person_id == _PERSON.c.id).exists(),
 )
-_MISSED = Prepared(_NOT_LISTED.limit(1))
-_LIST_MISSED = Prepared(
-    insert(_PENDING).from_select(
-        ["person_id"], _NOT_LISTED.with_for_update(of=_PERSON, skip_locked=True, key_share=True)
-    )
+_MISSED = _NOT_LISTED.limit(1)
+_LIST_MISSED = insert(_PENDING).from_select(
+    ["person_id"], _NOT_LISTED.with_for_update(of=_PERSON, skip_locked=True, key_share=True)
 )
-_OPEN = Prepared(
-    select(*_DECISION.c["game_id", "id", "due_at"]).where(
-        _DECISION.c.person_id == bindparam("person"), _DECISION.c.closed_at.is_(None)
-    )
+_OPEN = select(*_DECISION.c["game_id", "id", "due_at"]).where(
+    _DECISION.c.person_id == bindparam("person"), _DECISION.c.closed_at.is_(None)
 )
-_WAITING = Prepared(
+_WAITING = (
     select(*_LETTER.c["id", "kind", "game_id", "decision", "next_try_at"])
     .where(
         _LETTER.c.person_id == bindparam("person"),
@@ -108,7 +98,7 @@ _WAITING = Prepared(
     )
     .order_by(_LETTER.c.next_try_at.desc())
 )
-_SEND_EARLIER = Prepared(
+_SEND_EARLIER = (
     update(_LETTER)
     .where(
         _LETTER.c.id == bindparam("letter"),
@@ -118,21 +108,15 @@ _SEND_EARLIER = Prepared(
     .values(next_try_at=bindparam("when"))
     .returning(_LETTER.c.id)
 )
-_TABLE = Prepared(
+_TABLE = (
     select(_SEAT.c.number, _SEAT.c.person_id, _SEAT.c.name, _GAME.c.host_id)
     .select_from(_SEAT.join(_GAME, _GAME.c.id == _SEAT.c.game_id))
     .where(_SEAT.c.game_id == bindparam("game"))
 )
-_SAID = Prepared(
-    select(_MESSAGE.c.person_id, _MESSAGE.c.text).where(
-        _MESSAGE.c.game_id == bindparam("game"), _MESSAGE.c.n == bindparam("number")
-    )
+_SAID = select(_MESSAGE.c.person_id, _MESSAGE.c.text).where(
+    _MESSAGE.c.game_id == bindparam("game"), _MESSAGE.c.n == bindparam("number")
 )
-_WRITE = PreparedInsert(
-    _LETTER,
-    *("id", "kind", "to", "person_id", "number", "game_id", "decision", "facts"),
-    *("state", "reason", "attempts", "created_at", "next_try_at"),
-)
+_WRITE = insert(_LETTER)
 
 
 class _Elsewhere(Exception):
@@ -145,7 +129,7 @@ def settle(at: datetime, most: int) -> int:
     Returns for how many it was settled: call again until that is none.
     """
     with reading():
-        behind = [(person, _read(person)) for person in run(_BEHIND, {"most": most})]
+        behind = [(person, _read(person)) for person in execute(_BEHIND, {"most": most})]
     idle = [one for one in behind if not _mailed(one[1])]  # of most moves nobody needs a letter
     settled = transact(lambda: sum(_marked(*one) for one in idle)) if idle else 0
     return settled + sum(_settled(*one, at) for one in behind if _mailed(one[1]))
@@ -155,9 +139,9 @@ def list_missed() -> None:
     """List people with something to settle whom nobody listed: processes of release 0.1.0, which
     may still run while they are replaced, do not know the list."""
     with reading():
-        missed = bool(run(_MISSED, {}))
+        missed = execute(_MISSED).first() is not None
     if missed:
-        transact(lambda: run(_LIST_MISSED, {}))
+        transact(lambda: execute(_LIST_MISSED))
 
 
 def _read(person: AnyRow) -> Sequence[AnyRow]:
@@ -170,11 +154,11 @@ def _mailed(events: Sequence[AnyRow]) -> list[AnyRow]:
 
 def _marked(person: AnyRow, events: Sequence[AnyRow]) -> bool:
     """Note that this is settled, unless somebody else does or is just telling them more."""
-    if not run(_LOCK, {"person": person.id, "mark": person.noticed}):
+    if execute(_LOCK, {"person": person.id, "mark": person.noticed}).first() is None:
         return False
     upto = events[-1].number if events else person.last_event  # their events may be deleted
-    run(_MARK, {"person": person.id, "upto": upto})
-    run(_SETTLED, {"person": person.id})
+    execute(_MARK, {"person": person.id, "upto": upto})
+    execute(_SETTLED, {"person": person.id})
     return True
 
 
@@ -195,12 +179,13 @@ def _settled(person: AnyRow, events: Sequence[AnyRow], at: datetime) -> bool:
 
 
 def _settle(person: AnyRow, events: Sequence[AnyRow], at: datetime) -> list[Json]:
-    present = run(_LOOK, {"person": person.id, "mark": person.noticed}).one_or_none()
+    present = execute(_LOOK, {"person": person.id, "mark": person.noticed}).one_or_none()
     if present is None:
         raise _Elsewhere
     desk = _Desk(present, events, at)
     letters = [letter for event in events if (letter := desk.letter(event)) is not None]
-    run_each(_WRITE, sorted(letters, key=lambda letter: letter["game_id"] or ""))
+    if letters:
+        execute(_WRITE, sorted(letters, key=lambda letter: letter["game_id"] or ""))
     for event in events:
         if event.type == OPENED:
             desk.set_reminder(event)
@@ -216,11 +201,11 @@ class _Desk:
         self.person, self.events, self.at = person, events, at
         self.wanted = preferences(person.mail)
         known = {"person": person.id}
-        self.open = {(row.game_id, row.id): row.due_at for row in run(_OPEN, known)}
+        self.open = {(row.game_id, row.id): row.due_at for row in execute(_OPEN, known)}
         # What letters that are still to be sent are about, and those that are written here.
         self.waiting = {
             _about(letter.kind, letter.game_id, letter.decision): letter
-            for letter in run(_WAITING, known | {"at": at})
+            for letter in execute(_WAITING, known | {"at": at})
         }
         self.coming: set[_About] = set()
 
@@ -266,26 +251,23 @@ class _Desk:
         waiting = self.waiting.get(about)
         if waiting is None or waiting.next_try_at <= when:
             return waiting is not None
-        return bool(run(_SEND_EARLIER, {"letter": waiting.id, "when": when}))
+        return execute(_SEND_EARLIER, {"letter": waiting.id, "when": when}).first() is not None
 
     def _concerned(self, event: AnyRow) -> bool:
         """Whether what happened is for this person, and not only for everybody at the table."""
         if event.type == "seat.away":
-            seats = run(_TABLE, {"game": event.game_id})
             return any(
                 seat.number == event.data["seat"] and seat.person_id == self.person.id
-                for seat in seats
+                for seat in _seats(event)
             )
         if event.type == "table.cancelled":
-            return all(
-                seat.host_id != self.person.id for seat in run(_TABLE, {"game": event.game_id})
-            )
+            return all(seat.host_id != self.person.id for seat in _seats(event))
         if event.type == "message.posted":
-            said = run(_SAID, {"game": event.game_id, "number": event.data["n"]}).one_or_none()
+            said = execute(_SAID, {"game": event.game_id, "number": event.data["n"]}).one_or_none()
             return (
                 said is not None
                 and said.person_id != self.person.id
-                and self.person.id in _named(said.text, run(_TABLE, {"game": event.game_id}))
+                and self.person.id in _named(said.text, _seats(event))
             )
         return True
 
@@ -348,6 +330,11 @@ def next_at_hour(at: datetime, hour: int, zone_name: str) -> datetime:
         if found > at:
             return found
         day += timedelta(days=1)
+
+
+def _seats(event: AnyRow) -> Sequence[AnyRow]:
+    """The seats at the table that an event is about."""
+    return execute(_TABLE, {"game": event.game_id}).all()
 
 
 def _named(text: str, seats: Sequence[AnyRow]) -> set[str]:

@@ -14,8 +14,7 @@ from sqlalchemy import bindparam, select, update
 
 from service.core.time_control import reminder_times, sleep_of
 from service.db.models import Decision, Event, Game, Person
-from service.db.session import AnyRow, error_fields, is_transient, reading, run, table, transact
-from service.db.statements import Prepared
+from service.db.session import AnyRow, error_fields, execute, is_transient, reading, table, transact
 from service.notify.event_log import Entry, record_events
 from service.notify.preferences import preferences
 from service.notify.rules import OPENED, REMINDER
@@ -23,7 +22,7 @@ from service.notify.rules import OPENED, REMINDER
 log = structlog.get_logger()
 
 _DECISION, _EVENT, _GAME, _PERSON = (table(model) for model in (Decision, Event, Game, Person))
-_TOLD_LAST = Prepared(
+_TOLD_LAST = (
     select(_EVENT.c.at)
     .where(
         _EVENT.c.person_id == bindparam("person"),
@@ -33,7 +32,7 @@ _TOLD_LAST = Prepared(
     .order_by(_EVENT.c.number.desc())
     .limit(1)
 )
-_RUNNING = Prepared(
+_RUNNING = (
     select(*_DECISION.c["game_id", "id", "due_at"])
     .where(
         _DECISION.c.person_id == bindparam("person"),
@@ -43,7 +42,7 @@ _RUNNING = Prepared(
     .order_by(_DECISION.c.game_id)
     .with_for_update(skip_locked=True, key_share=True)
 )
-_REMIND_AT = Prepared(
+_REMIND_AT = (
     update(_DECISION)
     .where(
         _DECISION.c.game_id == bindparam("game"),
@@ -57,8 +56,7 @@ _REMIND_AT = Prepared(
 
 def told_last(person_id: str, game_id: str) -> datetime | None:
     """When this person was last told that they have something to decide in this game."""
-    found = run(_TOLD_LAST, {"person": person_id, "game": game_id})
-    return next((event.at for event in found), None)
+    return execute(_TOLD_LAST, {"person": person_id, "game": game_id}).scalar()
 
 
 def times(habits: Any, told_at: datetime, due_at: datetime) -> list[datetime]:
@@ -71,7 +69,7 @@ def set_next(
 ) -> None:
     """Set the next reminder of a decision after an instant, if it is still due then."""
     when = next((one for one in times(habits, told_at, due_at) if one > after), None)
-    run(_REMIND_AT, {"game": game_id, "decision": decision, "due": due_at, "when": when})
+    execute(_REMIND_AT, {"game": game_id, "decision": decision, "due": due_at, "when": when})
 
 
 def set_anew(person: Any, at: datetime) -> None:
@@ -81,13 +79,13 @@ def set_anew(person: Any, at: datetime) -> None:
     alone, or the two would wait for each other. If it stays open, `remind` finds that it
     was set by old habits.
     """
-    for decision in run(_RUNNING, {"person": person.id}):
+    for decision in execute(_RUNNING, {"person": person.id}).all():
         told_at = told_last(person.id, decision.game_id)
         if told_at is not None:
             set_next(person, decision.game_id, decision.id, told_at, decision.due_at, at)
 
 
-_TO_REMIND = Prepared(
+_TO_REMIND = (
     select(
         *_DECISION.c["game_id", "id", "seat", "person_id", "due_at", "remind_at"],
         *_PERSON.c["mail", "time_zone", "sleep_from", "sleep_to"],
@@ -106,12 +104,12 @@ _TO_REMIND = Prepared(
     .order_by(_DECISION.c.remind_at)
     .limit(bindparam("most"))
 )
-_SHARE_GAME = Prepared(
+_SHARE_GAME = (
     select(_GAME.c.id)
     .where(_GAME.c.id == bindparam("game"))
     .with_for_update(read=True, key_share=True, skip_locked=True)
 )
-_CLAIM = Prepared(
+_CLAIM = (
     update(_DECISION)
     .where(
         _DECISION.c.game_id == bindparam("game"),
@@ -128,7 +126,7 @@ _CLAIM = Prepared(
 def remind(at: datetime, most: int) -> int:
     """Tell people whose time runs out; for how many decisions that was done."""
     with reading():
-        due = run(_TO_REMIND, {"at": at, "most": most})
+        due = execute(_TO_REMIND, {"at": at, "most": most}).all()
     return sum(_reminded(decision, at) for decision in due)
 
 
@@ -148,12 +146,12 @@ def _reminded(decision: AnyRow, at: datetime) -> bool:
 def _remind(decision: AnyRow, at: datetime) -> bool:
     """Remind of one decision, unless it was changed by now or somebody is just at it."""
     person, game = decision.person_id, decision.game_id
-    if not run(_SHARE_GAME, {"game": game}):
+    if execute(_SHARE_GAME, {"game": game}).first() is None:
         return False
     known = {"game": game, "decision": decision.id, "person": person}
     reminders = _reminders(decision)
     following = next((when for when in reminders if when > at), None)
-    claimed = run(_CLAIM, known | {"this": decision.remind_at, "next": following}).one_or_none()
+    claimed = execute(_CLAIM, known | {"this": decision.remind_at, "next": following}).one_or_none()
     if claimed is None:
         return False
     if decision.remind_at in reminders and claimed.due_at > at:  # it is wanted, and of use

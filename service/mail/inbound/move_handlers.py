@@ -12,8 +12,7 @@ from engine.registry import game_by_key
 from service.access.games import SeatAccess
 from service.core.errors import Problem
 from service.db.models import Decision, Move
-from service.db.session import AnyRow, run, table
-from service.db.statements import Prepared
+from service.db.session import AnyRow, execute, table
 from service.games.loaded_game import LoadedGame, load_game, must_run
 from service.games.moves import Preferably, Result, answer, resign
 from service.games.presence import come_back
@@ -24,17 +23,13 @@ from service.mail.inbound.reply_writer import Done, Writer
 RESIGN = "resign"  # what an answer may ask to confirm
 
 _DECISION, _MOVE = table(Decision), table(Move)
-_ASKED = Prepared(
-    select(*_DECISION.c["id", "opened_at"]).where(
-        _DECISION.c.game_id == bindparam("game"),
-        _DECISION.c.person_id == bindparam("person"),
-        _DECISION.c.closed_at.is_(None),
-    )
+_ASKED = select(*_DECISION.c["id", "opened_at"]).where(
+    _DECISION.c.game_id == bindparam("game"),
+    _DECISION.c.person_id == bindparam("person"),
+    _DECISION.c.closed_at.is_(None),
 )
-_PLAYED = Prepared(
-    select(_MOVE.c.move, _MOVE.c.via, _MOVE.c.events).where(
-        _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("decision")
-    )
+_PLAYED = select(_MOVE.c.move, _MOVE.c.via, _MOVE.c.events).where(
+    _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("decision")
 )
 
 
@@ -72,7 +67,7 @@ def _open_decision(writer: Writer, access: SeatAccess, by: datetime | None) -> s
     the reply came, if that is known, and not what they have been asked since."""
     writer.must_be_known()
     must_run(load_game(access.game, access.seats))
-    asked = run(_ASKED, {"game": access.game.id, "person": writer.person.id}).one_or_none()
+    asked = execute(_ASKED, {"game": access.game.id, "person": writer.person.id}).one_or_none()
     if asked is None or (by is not None and asked.opened_at > by):
         raise NotDone("nothing_asked")
     return str(asked.id)
@@ -82,7 +77,7 @@ def _refused_move(
     writer: Writer, access: SeatAccess, decision: str, refused: Problem, step: Step
 ) -> NotDone:
     if refused.code == "decision_closed":
-        played = run(_PLAYED, {"game": access.game.id, "decision": decision}).one_or_none()
+        played = execute(_PLAYED, {"game": access.game.id, "decision": decision}).one_or_none()
         if played is not None and not access.resigned:
             happened = _move_words(
                 writer, load_game(access.game, access.seats), access.seat, played
@@ -164,7 +159,7 @@ def show_choices_again(writer: Writer) -> Done:
     if access.resigned or access.seat not in loaded.game.revisable(loaded.state):
         raise NotDone("nothing_to_take_back")
     decision = loaded.game.decision(loaded.state, access.seat)
-    played = run(_PLAYED, {"game": loaded.row.id, "decision": decision}).one()
+    played = execute(_PLAYED, {"game": loaded.row.id, "decision": decision}).one()
     stands = writer.say("That stands until you choose something else; here is the list again.")
     return Done((_move_words(writer, loaded, access.seat, played), stands), show=("choices",))
 

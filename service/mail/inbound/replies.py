@@ -14,8 +14,7 @@ from engine.registry import GAMES, game_by_key
 from service.core.current_settings import settings
 from service.core.time_control import zone_named
 from service.db.models import Game, Incoming, IncomingState, Person
-from service.db.session import AnyRow, run, savepoint, table
-from service.db.statements import Prepared
+from service.db.session import AnyRow, execute, savepoint, table
 from service.mail.inbound.classify import Reading
 from service.mail.inbound.command_parser import read_commands
 from service.mail.inbound.command_types import Unclear
@@ -45,28 +44,26 @@ class Outcome(NamedTuple):
 
 
 _PERSON, _GAME, _INCOMING = table(Person), table(Game), table(Incoming)
-_WRITER = Prepared(
-    select(
-        *_PERSON.c["id", "email", "name", "language", "time_zone", "mail", "unreachable_since"]
-    ).where(
-        _PERSON.c.id == bindparam("person"),
-        _PERSON.c.deleted_at.is_(None),
-        _PERSON.c.suspended_at.is_(None),
-    )
+_WRITER = select(
+    *_PERSON.c["id", "email", "name", "language", "time_zone", "mail", "unreachable_since"]
+).where(
+    _PERSON.c.id == bindparam("person"),
+    _PERSON.c.deleted_at.is_(None),
+    _PERSON.c.suspended_at.is_(None),
 )
-_WHICH_GAME = Prepared(select(_GAME.c.game, _GAME.c.rules).where(_GAME.c.id == bindparam("game")))
+_WHICH_GAME = select(_GAME.c.game, _GAME.c.rules).where(_GAME.c.id == bindparam("game"))
 _REFUSED = (
     select(func.count().label("mails"))
     .select_from(_INCOMING)
     .where(_INCOMING.c.reason == REFUSED, _INCOMING.c.done_at > bindparam("since"))
 )
-_REFUSED_TO_LETTER = Prepared(_REFUSED.where(_INCOMING.c.letter_id == bindparam("letter")))
-_REFUSED_TO_SENDER = Prepared(_REFUSED.where(_INCOMING.c.sender == bindparam("sender")))
+_REFUSED_TO_LETTER = _REFUSED.where(_INCOMING.c.letter_id == bindparam("letter"))
+_REFUSED_TO_SENDER = _REFUSED.where(_INCOMING.c.sender == bindparam("sender"))
 
 
 def answer_reply(incoming: AnyRow, letter: AnyRow, reading: Reading, at: datetime) -> Outcome:
     """Do what a reply to this letter says, and write the answer to it, in this transaction."""
-    person = run(_WRITER, {"person": letter.person_id}).one_or_none()
+    person = execute(_WRITER, {"person": letter.person_id}).one_or_none()
     if person is None or person.email is None:
         return Outcome(IncomingState.dropped, "gone", "")
     own_address = incoming.via == PAGE or reading.sender == person.email
@@ -93,7 +90,7 @@ def answer_reply(incoming: AnyRow, letter: AnyRow, reading: Reading, at: datetim
 def answer_given_up(incoming: AnyRow, letter: AnyRow, at: datetime) -> None:
     """Answer, in this transaction, a reply of which we could do nothing, by no fault of its
     writer."""
-    person = run(_WRITER, {"person": letter.person_id}).one_or_none()
+    person = execute(_WRITER, {"person": letter.person_id}).one_or_none()
     if person is not None and person.email is not None:
         answer = _Answer(Writer(person, letter, incoming.received_at, at, False), incoming.id)
         answer.refuse(NotDone(GIVEN_UP))
@@ -104,8 +101,8 @@ def _refused_lately(incoming: AnyRow, at: datetime) -> bool:
     """Whether enough such refusals were mailed just before: whoever sends us rubbish, on purpose
     or not, does not make us send as much."""
     since = {"since": at - REFUSED_WITHIN}
-    to_letter = run(_REFUSED_TO_LETTER, since | {"letter": incoming.letter_id}).one()
-    to_sender = run(_REFUSED_TO_SENDER, since | {"sender": incoming.sender}).one()
+    to_letter = execute(_REFUSED_TO_LETTER, since | {"letter": incoming.letter_id}).one()
+    to_sender = execute(_REFUSED_TO_SENDER, since | {"sender": incoming.sender}).one()
     return bool(
         to_letter.mails >= MOST_REFUSED_TO_LETTER or to_sender.mails >= MOST_REFUSED_TO_SENDER
     )
@@ -156,7 +153,7 @@ class _Answer:
 
     def _game(self) -> AnyGame:
         """Whose moves a reply may write. A letter about several games is answered by none."""
-        found = run(_WHICH_GAME, {"game": self.writer.letter.game_id}).one_or_none()
+        found = execute(_WHICH_GAME, {"game": self.writer.letter.game_id}).one_or_none()
         return GAMES[0] if found is None else game_by_key(found.game, found.rules)
 
     def _add(self, done: Done) -> None:

@@ -5,13 +5,12 @@ from datetime import datetime
 from sqlalchemy import bindparam, select
 
 from service.db.models import Incoming, Letter
-from service.db.session import run, table
-from service.db.statements import Prepared
+from service.db.session import execute, table
 
 _INCOMING, _LETTER = table(Incoming), table(Letter)
 # A reply to a letter that asked this decision, or to one about the game that asked nothing. A mail
 # that cannot be read is given up after a while (`next_try_at`), so no game waits for it for ever.
-_UNREAD = Prepared(
+_UNREAD = (
     select(_INCOMING.c.id)
     .select_from(_INCOMING.join(_LETTER, _LETTER.c.id == _INCOMING.c.letter_id))
     .where(
@@ -28,4 +27,4 @@ _UNREAD = Prepared(
 def has_unread_reply(game_id: str, decision: str, person_id: str, until: datetime) -> bool:
     """Whether a reply to this decision was received by this instant and waits to be read."""
     asked = {"game": game_id, "decision": decision, "person": person_id, "until": until}
-    return bool(run(_UNREAD, asked))
+    return execute(_UNREAD, asked).first() is not None

@@ -16,8 +16,7 @@ from engine.door import to_ask
 from service.access.games import GameAccess, access_by_letter, access_for_letter
 from service.core.errors import Problem
 from service.db.models import Decision, Status
-from service.db.session import run, table
-from service.db.statements import Prepared
+from service.db.session import execute, table
 from service.games import views
 from service.games.loaded_game import load_game
 from service.games.moves import answer
@@ -75,10 +74,8 @@ class Played(NamedTuple):
 
 
 _DECISION = table(Decision)
-_HOW = Prepared(
-    select(_DECISION.c.due_at, _DECISION.c.closed_at, _DECISION.c.via).where(
-        _DECISION.c.game_id == bindparam("game"), _DECISION.c.id == bindparam("decision")
-    )
+_HOW = select(_DECISION.c.due_at, _DECISION.c.closed_at, _DECISION.c.via).where(
+    _DECISION.c.game_id == bindparam("game"), _DECISION.c.id == bindparam("decision")
 )
 
 
@@ -107,7 +104,7 @@ def _asked(access: GameAccess, question: Question, language: str) -> Asked:
         return Asked(Standing.resigned, title)
     if loaded.frozen:
         return Asked(Standing.frozen, title)
-    how = run(_HOW, {"game": row.id, "decision": question.decision}).one_or_none()
+    how = execute(_HOW, {"game": row.id, "decision": question.decision}).one_or_none()
     waits = how is not None and how.closed_at is None
     if loaded.seats[access.seat].away_since is not None and not waits:
         return Asked(Standing.kept, title)

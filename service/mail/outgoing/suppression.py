@@ -7,11 +7,12 @@ are asked waits a little longer. It is over when the address is proven again.
 """
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 
 from service.access.games import access_decided_game
 from service.core.ids import new_id
@@ -19,8 +20,7 @@ from service.core.storable_text import storable
 from service.core.time_control import sleep_of
 from service.core.worker_signal import wake
 from service.db.models import Bounce, Decision, Event, Game, Letter, Person, Seat, Status
-from service.db.session import AnyRow, db, run, table, transact
-from service.db.statements import Prepared, PreparedInsert
+from service.db.session import AnyRow, db, execute, table, transact
 from service.games.loaded_game import LoadedGame, load_game
 from service.games.persistence import entries_for_all, touch_game
 from service.notify.event_log import Entry, record_events
@@ -43,12 +43,10 @@ LONGEST_STATUS = 16
 _PERSON, _GAME, _SEAT, _DECISION, _BOUNCE, _EVENT = (
     table(model) for model in (Person, Game, Seat, Decision, Bounce, Event)
 )
-_OWNER = Prepared(
-    select(_PERSON.c.id).where(
-        _PERSON.c.email == bindparam("address"), _PERSON.c.deleted_at.is_(None)
-    )
+_OWNER = select(_PERSON.c.id).where(
+    _PERSON.c.email == bindparam("address"), _PERSON.c.deleted_at.is_(None)
 )
-_GAMES = Prepared(
+_GAMES = (
     select(_GAME.c.id)
     .select_from(_GAME.join(_SEAT, _SEAT.c.game_id == _GAME.c.id))
     .where(
@@ -59,7 +57,7 @@ _GAMES = Prepared(
     .order_by(_GAME.c.id)
     .with_for_update(of=_GAME)
 )
-_LOCKED = Prepared(
+_LOCKED = (
     select(
         *_PERSON.c["id", "email", "unreachable_since"],
         *_PERSON.c["mail", "time_zone", "sleep_from", "sleep_to"],
@@ -67,24 +65,20 @@ _LOCKED = Prepared(
     .where(_PERSON.c.id == bindparam("person"))
     .with_for_update(key_share=True)
 )
-_SET_SINCE = Prepared(
+_SET_SINCE = (
     update(_PERSON)
     .where(_PERSON.c.id == bindparam("person"))
     .values(unreachable_since=bindparam("since"), version=_PERSON.c.version + 1)
 )
-_OF_LETTER = Prepared(select(_BOUNCE.c.id).where(_BOUNCE.c.letter_id == bindparam("letter")))
-_NOTE = PreparedInsert(_BOUNCE, "id", "address", "letter_id", "hard", "status", "said", "at")
-_LATELY = Prepared(
-    select(
-        func.count().filter(_BOUNCE.c.hard).label("hard"),
-        func.count().filter(~_BOUNCE.c.hard).label("soft"),
-    ).where(_BOUNCE.c.address == bindparam("address"), _BOUNCE.c.at > bindparam("since"))
-)
+_OF_LETTER = select(_BOUNCE.c.id).where(_BOUNCE.c.letter_id == bindparam("letter"))
+_NOTE = insert(_BOUNCE)
+_LATELY = select(
+    func.count().filter(_BOUNCE.c.hard).label("hard"),
+    func.count().filter(~_BOUNCE.c.hard).label("soft"),
+).where(_BOUNCE.c.address == bindparam("address"), _BOUNCE.c.at > bindparam("since"))
 # They stay as what the letters were returned for, and count for no address any more.
-_FORGET = Prepared(
-    update(_BOUNCE).where(_BOUNCE.c.address == bindparam("of_address")).values(address="")
-)
-_STOPPED_LATELY = Prepared(
+_FORGET = update(_BOUNCE).where(_BOUNCE.c.address == bindparam("of_address")).values(address="")
+_STOPPED_LATELY = (
     select(_EVENT.c.number)
     .where(
         _EVENT.c.person_id == bindparam("person"),
@@ -93,19 +87,17 @@ _STOPPED_LATELY = Prepared(
     )
     .limit(1)
 )
-_DUE_SOONER = Prepared(
-    select(*_DECISION.c["game_id", "id", "due_at", "held"]).where(
-        _DECISION.c.person_id == bindparam("person"),
-        _DECISION.c.closed_at.is_(None),
-        _DECISION.c.due_at < bindparam("due"),
-    )
+_DUE_SOONER = select(*_DECISION.c["game_id", "id", "due_at", "held"]).where(
+    _DECISION.c.person_id == bindparam("person"),
+    _DECISION.c.closed_at.is_(None),
+    _DECISION.c.due_at < bindparam("due"),
 )
-_ASKED = Prepared(
+_ASKED = (
     select(_DECISION.c.id)
     .where(_DECISION.c.person_id == bindparam("person"), _DECISION.c.closed_at.is_(None))
     .limit(1)
 )
-_POSTPONE = Prepared(
+_POSTPONE = (
     update(_DECISION)
     .where(_DECISION.c.game_id == bindparam("game"), _DECISION.c.id == bindparam("decision"))
     .values(due_at=bindparam("due"), held=bindparam("longer"))
@@ -120,7 +112,7 @@ def note_bounce(letter: AnyRow, hard: bool, status: str, said: str, at: datetime
     if not _noted(letter, hard, status, said, at):
         return False
     if owner is not None:
-        lately = run(_LATELY, {"address": letter.to, "since": at - WITHIN}).one()
+        lately = execute(_LATELY, {"address": letter.to, "since": at - WITHIN}).one()
         if lately.hard >= MOST_HARD or lately.soft >= MOST_SOFT:
             _stop(owner, BOUNCED, at)
     return True
@@ -158,12 +150,12 @@ def note_refusal(letter: AnyRow, reason: str, at: datetime) -> None:
 def reachable(person_id: str, at: datetime) -> None:
     """An address was proven to be read, in this transaction: what came back before counts no more,
     and mails are sent again."""
-    games = run(_GAMES, {"person": person_id})
-    person = run(_LOCKED, {"person": person_id}).one()
-    run(_FORGET, {"of_address": person.email})
+    games = execute(_GAMES, {"person": person_id}).scalars().all()
+    person = execute(_LOCKED, {"person": person_id}).one()
+    execute(_FORGET, {"of_address": person.email})
     if person.unreachable_since is None:
         return
-    run(_SET_SINCE, {"person": person_id, "since": None})
+    execute(_SET_SINCE, {"person": person_id, "since": None})
     record_events(_told_tables(games, person_id, REACHABLE), at)
     _write_what_is_open(person, at)
     log.info("mail_goes_on", person=person_id)
@@ -173,7 +165,7 @@ def _write_what_is_open(person: AnyRow, at: datetime) -> None:
     """Nothing was mailed meanwhile, and what was mailed before came back: one letter tells it."""
     if unwanted(DIGEST, preferences(person.mail)) is not None:
         return
-    if run(_ASKED, {"person": person.id}):
+    if execute(_ASKED, {"person": person.id}).first() is not None:
         letter = Letter(
             id=new_id(),
             kind=DIGEST,
@@ -188,18 +180,17 @@ def _write_what_is_open(person: AnyRow, at: datetime) -> None:
 
 def _owner(letter: AnyRow) -> str | None:
     """Whose address a letter went to; it may be that of nobody here, or not any more."""
-    found = run(_OWNER, {"address": letter.to}).one_or_none()
-    return None if found is None else str(found.id)
+    return execute(_OWNER, {"address": letter.to}).scalar_one_or_none()
 
 
 def _lock(person_id: str) -> AnyRow:
     """Games before people, as everybody does."""
-    run(_GAMES, {"person": person_id})
-    return run(_LOCKED, {"person": person_id}).one()
+    execute(_GAMES, {"person": person_id})
+    return execute(_LOCKED, {"person": person_id}).one()
 
 
 def _noted(letter: AnyRow, hard: bool, status: str, said: str, at: datetime) -> bool:
-    if run(_OF_LETTER, {"letter": letter.id}):
+    if execute(_OF_LETTER, {"letter": letter.id}).first() is not None:
         return False
     noted: dict[str, Any] = {
         "id": new_id(),
@@ -210,31 +201,32 @@ def _noted(letter: AnyRow, hard: bool, status: str, said: str, at: datetime) -> 
         "said": storable(said, LONGEST_SAID),
         "at": at,
     }
-    run(_NOTE, noted)
+    execute(_NOTE, noted)
     log.info("letter_came_back", letter=letter.id, hard=hard, status=noted["status"])
     return True
 
 
 def _stop(person_id: str, reason: str, at: datetime) -> None:
     """No mail to this person from now on; they and their tables are told."""
-    games = run(_GAMES, {"person": person_id})
-    person = run(_LOCKED, {"person": person_id}).one()
+    games = execute(_GAMES, {"person": person_id}).scalars().all()
+    person = execute(_LOCKED, {"person": person_id}).one()
     if person.unreachable_since is not None:
         return
-    if not run(_STOPPED_LATELY, {"person": person_id, "since": at - GRACE_ONCE_IN}):
+    lately = {"person": person_id, "since": at - GRACE_ONCE_IN}
+    if execute(_STOPPED_LATELY, lately).first() is None:
         _give_time(person, at)
-    run(_SET_SINCE, {"person": person_id, "since": at})
+    execute(_SET_SINCE, {"person": person_id, "since": at})
     told = _told_tables(games, person_id, UNREACHABLE)
     record_events([Entry(person_id, STOPPED, None, {"reason": reason}), *told], at)
     log.warning("mail_stopped", person=person_id, reason=reason)
 
 
-def _told_tables(games: list[AnyRow], person_id: str, kind: str) -> list[Entry]:
+def _told_tables(games: Sequence[str], person_id: str, kind: str) -> list[Entry]:
     """What is told at all tables of somebody, which others see differently from now on."""
     entries: list[Entry] = []
-    for game in games:
-        touch_game(game.id)
-        loaded = load_game(access_decided_game(game.id))
+    for game_id in games:
+        touch_game(game_id)
+        loaded = load_game(access_decided_game(game_id))
         seat = _seat_of(loaded, person_id)
         entries += entries_for_all(loaded, kind, {"seat": seat.number, "name": seat.name})
     return entries
@@ -251,9 +243,9 @@ def _give_time(person: AnyRow, at: datetime) -> None:
     sleep = sleep_of(person)
     if sleep is not None:
         due = sleep.awake(due)
-    for decision in run(_DUE_SOONER, {"person": person.id, "due": due}):
+    for decision in execute(_DUE_SOONER, {"person": person.id, "due": due}).all():
         longer = decision.held + round((due - decision.due_at).total_seconds())
-        run(
+        execute(
             _POSTPONE,
             {"game": decision.game_id, "decision": decision.id, "due": due, "longer": longer},
         )

@@ -23,16 +23,15 @@ from service.core.ids import new_id
 from service.core.time_control import zone_named
 from service.core.worker_signal import wake
 from service.db.models import Letter, Person
-from service.db.session import db, run, table
-from service.db.statements import Prepared
+from service.db.session import db, execute, table
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 LONGEST_SUBJECT = 200
 _GAPS = re.compile(r"\n{3,}")  # where something was left out
 TEXT, HTML = "text", "html"
 _PERSON = table(Person)
-_KNOWN = Prepared(
-    select(_PERSON.c.language, _PERSON.c.time_zone).where(_PERSON.c.email == bindparam("address"))
+_KNOWN = select(_PERSON.c.language, _PERSON.c.time_zone).where(
+    _PERSON.c.email == bindparam("address")
 )
 
 
@@ -91,7 +90,7 @@ class Addressee(NamedTuple):
 
 def addressee(to: str, language: str = ENGLISH) -> Addressee:
     """Who reads what is sent to this address, and how: as the account says if there is one."""
-    person = run(_KNOWN, {"address": to}).one_or_none()
+    person = execute(_KNOWN, {"address": to}).one_or_none()
     if person is None:
         return Addressee(known(language), zone_named("UTC"))
     return Addressee(known(person.language), zone_named(person.time_zone))

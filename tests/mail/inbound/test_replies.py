@@ -16,8 +16,7 @@ from engine.registry import GAMES
 from service.core.errors import PROBLEM_TYPES
 from service.core.i18n import CATALOGUES
 from service.db.models import Game, Letter, Message, Person, Seat
-from service.db.session import db, run, savepoint, table, transact
-from service.db.statements import Prepared
+from service.db.session import db, execute, savepoint, table, transact
 from service.mail.inbound import handlers, move_handlers, reply_texts
 from service.mail.inbound.command_parser import read_commands
 from service.mail.inbound.command_types import MailChoice, Word
@@ -36,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("without_pictures")
 ROOT = Path(__file__).parents[3]
 TODAY = date(2026, 3, 2)
 _SEAT = table(Seat)
-NOTED = Prepared(
+NOTED = (
     update(_SEAT)
     .where(_SEAT.c.game_id == bindparam("game"), _SEAT.c.number == 1)
     .values(note=bindparam("text"))
@@ -442,7 +441,7 @@ def test_a_part_of_a_transaction_that_fails_is_taken_back_by_itself(any_site: Si
     def noted(text: str) -> None:
         first = update(Seat).where(Seat.game_id == game_id, Seat.number == 0)
         db.session.execute(first.values(note=text))
-        run(NOTED, {"game": game_id, "text": text})
+        execute(NOTED, {"game": game_id, "text": text})
 
     def work() -> None:
         noted("before")

@@ -16,8 +16,7 @@ from service.core.i18n import translations_for
 from service.core.signing import sign_id
 from service.core.time_control import zone_named
 from service.db.models import Person
-from service.db.session import AnyRow, run, table
-from service.db.statements import Prepared
+from service.db.session import AnyRow, execute, table
 from service.mail.outgoing.mime import content_size
 from service.mail.outgoing.pictures import Picture
 from service.mail.outgoing.reply_address import GOOD_FOR, REPLY, address
@@ -26,12 +25,10 @@ from service.notify.preferences import preferences
 
 MOST_BYTES = 97_000  # of a mail without its headers, of which mail programs show all at once
 _PERSON = table(Person)
-_READER = Prepared(
-    select(
-        *_PERSON.c["id", "email", "name", "language", "time_zone", "mail", "unreachable_since"],
-        _PERSON.c.suspended_at,
-    ).where(_PERSON.c.id == bindparam("person"))
-)
+_READER = select(
+    *_PERSON.c["id", "email", "name", "language", "time_zone", "mail", "unreachable_since"],
+    _PERSON.c.suspended_at,
+).where(_PERSON.c.id == bindparam("person"))
 
 
 class NotNeeded(Exception):
@@ -66,7 +63,7 @@ class Composed(NamedTuple):
 
 
 def reader_of(person_id: str) -> AnyRow | None:
-    return run(_READER, {"person": person_id}).one_or_none()
+    return execute(_READER, {"person": person_id}).one_or_none()
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from service.access.games import GameAccess, access_for_letter
 from service.core.current_settings import settings
 from service.core.ics import deadline_uid
 from service.db.models import Decision, Move
-from service.db.session import AnyRow, run, table
-from service.db.statements import Prepared
+from service.db.session import AnyRow, execute, table
 from service.games import views
 from service.games.choices import best_first
 from service.games.loaded_game import LoadedGame, load_game
@@ -28,12 +27,10 @@ MOST_NEWS = 20  # they stand before the choices
 LONGEST_LOG = 40
 
 _DECISION, _MOVE = table(Decision), table(Move)
-_ASKED = Prepared(
-    select(*_DECISION.c["person_id", "due_at", "closed_at"]).where(
-        _DECISION.c.game_id == bindparam("game"), _DECISION.c.id == bindparam("decision")
-    )
+_ASKED = select(*_DECISION.c["person_id", "due_at", "closed_at"]).where(
+    _DECISION.c.game_id == bindparam("game"), _DECISION.c.id == bindparam("decision")
 )
-_HAPPENED = Prepared(
+_HAPPENED = (
     select(*_MOVE.c["n", "seat", "events"])
     .where(_MOVE.c.game_id == bindparam("game"))
     .order_by(_MOVE.c.n)
@@ -88,7 +85,7 @@ class Table:
 
     @cached_property
     def _moves(self) -> Sequence[AnyRow]:
-        return run(_HAPPENED, {"game": self.row.id})
+        return execute(_HAPPENED, {"game": self.row.id}).all()
 
     def _since(self, n: int, seat: int | None) -> list[Event]:
         """What happened after a move, as a seat or a spectator may know it."""
@@ -188,7 +185,7 @@ class Table:
             raise NotNeeded("frozen")
         if seat.bot:
             raise NotNeeded("taken_over")
-        asked = run(_ASKED, {"game": self.row.id, "decision": decision}).one()
+        asked = execute(_ASKED, {"game": self.row.id, "decision": decision}).one()
         if asked.closed_at is not None or asked.person_id != self.context.reader.id:
             raise NotNeeded("answered")
         return self._question(asked.due_at)
@@ -201,7 +198,7 @@ class Table:
             return None
         if decision["revising"] and not revising:
             return None
-        asked = run(_ASKED, {"game": self.row.id, "decision": decision["id"]}).one_or_none()
+        asked = execute(_ASKED, {"game": self.row.id, "decision": decision["id"]}).one_or_none()
         return None if asked is None else self._question(asked.due_at)
 
     def _question(self, due_at: datetime | None) -> "Question":

@@ -6,19 +6,18 @@ from engine.options import option_words
 from service.core.formatting import clock_words
 from service.db.models import Message, Person, Status, Webhook
 from service.db.models.events_webhooks import DisabledWhy
-from service.db.session import run, table
-from service.db.statements import Prepared
+from service.db.session import execute, table
 from service.games.early_end import may_play_on
 from service.mail.outgoing.compose.context import Composed, LetterContext, NotNeeded
 from service.mail.outgoing.compose.game_context import wanted
 
 _PERSON, _MESSAGE, _WEBHOOK = (table(model) for model in (Person, Message, Webhook))
-_SAID = Prepared(
+_SAID = (
     select(_MESSAGE.c.text, _PERSON.c.name, _PERSON.c.deleted_at)
     .select_from(_MESSAGE.join(_PERSON, _PERSON.c.id == _MESSAGE.c.person_id))
     .where(_MESSAGE.c.game_id == bindparam("game"), _MESSAGE.c.n == bindparam("number"))
 )
-_SAID_SINCE = Prepared(
+_SAID_SINCE = (
     select(func.count().label("count"))
     .select_from(_MESSAGE)
     .where(
@@ -27,10 +26,8 @@ _SAID_SINCE = Prepared(
         _MESSAGE.c.person_id != bindparam("reader"),
     )
 )
-_SWITCHED_OFF = Prepared(
-    select(_WEBHOOK.c.url, _WEBHOOK.c.disabled_at).where(
-        _WEBHOOK.c.id == bindparam("webhook"), _WEBHOOK.c.person_id == bindparam("person")
-    )
+_SWITCHED_OFF = select(_WEBHOOK.c.url, _WEBHOOK.c.disabled_at).where(
+    _WEBHOOK.c.id == bindparam("webhook"), _WEBHOOK.c.person_id == bindparam("person")
 )
 
 
@@ -84,7 +81,7 @@ def finished(context: LetterContext) -> Composed:
 
 def mention(context: LetterContext) -> Composed:
     about = wanted(context)
-    said = run(_SAID, {"game": about.row.id, "number": context.letter.facts["n"]}).one()
+    said = execute(_SAID, {"game": about.row.id, "number": context.letter.facts["n"]}).one()
     if said.deleted_at is not None:
         raise NotNeeded("deleted")
     if about.access.seat is None:
@@ -93,7 +90,7 @@ def mention(context: LetterContext) -> Composed:
     facts = {
         "who": said.name,
         "lines": said.text.splitlines(),
-        "more": run(_SAID_SINCE, since).one().count,
+        "more": execute(_SAID_SINCE, since).one().count,
     }
     return context.written("mention", about.facts() | facts, game_id=about.row.id)
 
@@ -121,7 +118,7 @@ def rematch(context: LetterContext) -> Composed:
 
 def webhook_off(context: LetterContext) -> Composed:
     webhook = context.letter.facts["webhook"]
-    found = run(_SWITCHED_OFF, {"webhook": webhook, "person": context.reader.id}).one_or_none()
+    found = execute(_SWITCHED_OFF, {"webhook": webhook, "person": context.reader.id}).one_or_none()
     if found is None:
         raise NotNeeded("deleted")
     if found.disabled_at is None:

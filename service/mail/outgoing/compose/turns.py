@@ -3,12 +3,11 @@
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import bindparam, func, or_, select
+from sqlalchemy import Select, bindparam, func, or_, select
 
 from engine.contract import Json
 from service.db.models import Decision, Game, Letter, LetterState
-from service.db.session import AnyRow, error_fields, is_transient, run, table
-from service.db.statements import Prepared
+from service.db.session import AnyRow, error_fields, execute, is_transient, table
 from service.mail.outgoing.compose.context import Composed, LetterContext, NotNeeded
 from service.mail.outgoing.compose.game_context import Question, Table, wanted
 from service.notify.rules import ANSWER, DIGEST
@@ -22,7 +21,7 @@ BEST_SHOWN = 3  # of each of several turns
 SETTLED_WITHIN = timedelta(minutes=2)
 
 _GAME, _DECISION, _LETTER = (table(model) for model in (Game, Decision, Letter))
-_OPEN = Prepared(
+_OPEN = (
     select(*_DECISION.c["game_id", "id", "due_at"])
     .select_from(_DECISION.join(_GAME, _GAME.c.id == _DECISION.c.game_id))
     .where(
@@ -41,9 +40,9 @@ _ABOUT_DECISION = (_LETTER.c.game_id == bindparam("game")) & (
 _STANDS_FOR = or_(_LETTER.c.id == bindparam("letter"), _LETTER.c.reason == "joined")
 _SENT_SINCE = (_LETTER.c.state == LetterState.sent) & (_LETTER.c.sent_at >= bindparam("since"))
 _NEWEST = _OF_KIND.where(_STANDS_FOR).with_only_columns(func.max(_LETTER.c.created_at).label("at"))
-_NEWEST_OF_ALL, _NEWEST_OF_ONE = Prepared(_NEWEST), Prepared(_NEWEST.where(_ABOUT_DECISION))
+_NEWEST_OF_ALL, _NEWEST_OF_ONE = _NEWEST, _NEWEST.where(_ABOUT_DECISION)
 _TOLD = _OF_KIND.where(_SENT_SINCE).limit(1)
-_TOLD_OF_ALL, _TOLD_OF_ONE = Prepared(_TOLD), Prepared(_TOLD.where(_ABOUT_DECISION))
+_TOLD_OF_ALL, _TOLD_OF_ONE = _TOLD, _TOLD.where(_ABOUT_DECISION)
 
 
 def turn(context: LetterContext) -> Composed:
@@ -52,7 +51,7 @@ def turn(context: LetterContext) -> Composed:
     settled_at = _must_be_new(context, _NEWEST_OF_ONE, _TOLD_OF_ONE)
     asked = {"person": context.reader.id, "kind": ANSWER, "since": settled_at - SETTLED_WITHIN}
     asked |= {"game": context.letter.game_id, "decision": context.letter.decision}
-    if run(_TOLD_OF_ONE, asked):
+    if execute(_TOLD_OF_ONE, asked).first() is not None:
         raise NotNeeded("told_with_answer")
     return _asking(context, "turn", question, {"began": began})
 
@@ -66,15 +65,15 @@ def reminder(context: LetterContext) -> Composed:
     return _asking(context, "reminder", question, {})
 
 
-def _must_be_new(context: LetterContext, newest: Prepared, told: Prepared) -> datetime:
+def _must_be_new(context: LetterContext, newest: Select[datetime], told: Select[str]) -> datetime:
     """Raise NotNeeded if another letter of this kind was sent after everything was settled that
     this one stands for: several that could not be sent all go when the mail server is back. When
     the last of it was settled."""
     letter = context.letter
     known = {"person": context.reader.id, "kind": letter.kind, "letter": letter.id}
     known |= {"game": letter.game_id, "decision": letter.decision}
-    settled_at: datetime = run(newest, known).one().at
-    if run(told, known | {"since": settled_at + SETTLED_WITHIN}):
+    settled_at = execute(newest, known).scalar_one()
+    if execute(told, known | {"since": settled_at + SETTLED_WITHIN}).first() is not None:
         raise NotNeeded("joined")
     return settled_at
 
@@ -96,7 +95,7 @@ def _asking(context: LetterContext, kind: str, question: Question, more: Json) -
 
 def digest(context: LetterContext) -> Composed:
     """Everything that waits for the reader; a single question as in its own letter."""
-    waiting = list(run(_OPEN, {"person": context.reader.id}))
+    waiting = list(execute(_OPEN, {"person": context.reader.id}))
     asked, failure = _asked_in(context, waiting, MOST_TURNS)
     if not asked:
         raise failure or NotNeeded("nothing_open")
@@ -168,7 +167,7 @@ def answer(context: LetterContext) -> Composed:
     shown |= {"show": facts.get("show", []), "confirm": facts.get("confirm")}
     shown |= {"waiting": None, "question": None, "wishes": None}
     if "games" in shown["show"]:
-        waiting = list(run(_OPEN, {"person": context.reader.id}))
+        waiting = list(execute(_OPEN, {"person": context.reader.id}))
         asked, _ = _asked_in(context, waiting, MOST_TURNS)
         shown["waiting"] = _turns(asked, len(waiting))
     if context.letter.game_id is None:
