@@ -34,7 +34,7 @@ sys.path[:] = [str(ROOT)] + [p for p in sys.path if Path(p).resolve() != Path(__
 from flask import Flask  # noqa: E402
 from sqlalchemy import bindparam, insert, select  # noqa: E402
 
-from engine import absence  # noqa: E402
+from engine import timeouts  # noqa: E402
 from engine.chance import seed_from_text  # noqa: E402
 from engine.contract import AnyGame, Json  # noqa: E402
 from engine.policies import simulate  # noqa: E402
@@ -134,7 +134,7 @@ def _play_one(keys: list[Key], game_id: str, at: datetime) -> None:
     seat = loaded.game.pending(loaded.state)[0]
     [person] = [row.person_id for row in loaded.seats if row.number == seat]
     [key] = [key for key in keys if access_caller(key).person_id == person]
-    move = absence.bot_move(loaded.game, loaded.state, seat)
+    move = timeouts.bot_move(loaded.game, loaded.state, seat)
     decision = loaded.game.decision(loaded.state, seat)
     answer(access_seat(key, GAMES_PLAY, game_id), decision, [loaded.game.format(move)], at)
 

@@ -33,7 +33,7 @@ sys.path[:] = [str(ROOT)] + [p for p in sys.path if Path(p).resolve() != Path(__
 from sqlalchemy import insert, select  # noqa: E402
 
 from bench.floor import METADATA, ROW  # noqa: E402
-from engine import door  # noqa: E402
+from engine import play  # noqa: E402
 from engine.contract import Json  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
 from service.access.credentials import Key, access_caller  # noqa: E402
@@ -170,13 +170,13 @@ def _script(tokens: list[str], at: datetime, generator: random.Random) -> Script
     assert row.state is not None
     assert row.seed is not None
     state, seed, moves = game.load(row.state), row.seed, []
-    while asked := door.to_ask(game, state):
+    while asked := play.to_ask(game, state):
         seat = asked[0]
         move = generator.choice(game.legal_moves(state, seat))
         body = {"decision": game.decision(state, seat), "move": game.move_to_json(move)}
         path = f"/v1/games/{game_id}/moves"
         moves.append(request("POST", path, tokens[seat], body))
-        state = door.play(game, state, seed, seat, None, move).state
+        state = play.play(game, state, seed, seat, None, move).state
     db.session.rollback()
     return Script(game_id, tokens, moves)
 

@@ -43,7 +43,7 @@ from flask import Flask  # noqa: E402
 from sqlalchemy import bindparam, event, insert, select, text, update  # noqa: E402
 
 from bench.floor import LINE, LINE_DATA, METADATA, ROW  # noqa: E402
-from engine import absence  # noqa: E402
+from engine import timeouts  # noqa: E402
 from engine.contract import Json  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
 from service.access.credentials import Key, access_caller  # noqa: E402
@@ -223,7 +223,7 @@ def _round(at: datetime, by_us: Games, bare: Games, together: Games) -> dict[str
 def _thinking() -> Iterator[list[float]]:
     """For how long each of the bots thinks meanwhile."""
     thoughts: list[float] = []
-    think = absence.timeout_move
+    think = timeouts.timeout_move
 
     def timed(*args: Any) -> Any:
         started = time.perf_counter()
@@ -232,11 +232,11 @@ def _thinking() -> Iterator[list[float]]:
         finally:
             thoughts.append(time.perf_counter() - started)
 
-    absence.timeout_move = timed  # type: ignore[assignment]
+    timeouts.timeout_move = timed  # type: ignore[assignment]
     try:
         yield thoughts
     finally:
-        absence.timeout_move = think
+        timeouts.timeout_move = think
 
 
 class _TakenBack(Exception):

@@ -124,7 +124,7 @@ class Preview(NamedTuple):
     `follow_up` is a move of the same seat that the figures assume afterwards (the plan it carries,
     or the best place for a card that is only being kept), if that is possible now; `again` tells
     that the seat would choose once more. `forced` are the moves that `Game.forced` names; bots
-    need none, so that `engine.offers` adds them for people and programs.
+    need none, so that `engine.decisions` adds them for people and programs.
     """
 
     points: tuple[Points, ...] = ()
@@ -161,6 +161,9 @@ class Outcome(NamedTuple):
     scores: tuple[int, ...]
     winners: tuple[int, ...]
     reason: str
+
+    def to_json(self) -> Json:
+        return {"scores": list(self.scores), "winners": list(self.winners), "reason": self.reason}
 
 
 class Game(Protocol[S, M]):
@@ -213,37 +216,37 @@ class Game(Protocol[S, M]):
 
     # Choices left in advance, and for those who are away
 
-    def plans(self, state: S, seat: int, move: M, /) -> Sequence[M]:
+    def premoves(self, state: S, seat: int, move: M, /) -> Sequence[M]:
         """This legal move with each plan it may carry for later; empty if it may carry none."""
 
-    def planned_move(self, state: S, seat: int, /) -> M | None:
+    def premove(self, state: S, seat: int, /) -> M | None:
         """What the seat said it would do now, if it said so and it is still legal."""
 
-    def read_wishes(self, wishes: object, /) -> tuple[str, ...]:
+    def read_preferences(self, wishes: object, /) -> tuple[str, ...]:
         """A ranked list (text or list of words) in its normal form; raises Unreadable."""
 
-    def every_wish(self, /) -> Sequence[str]:
+    def all_preferences(self, /) -> Sequence[str]:
         """All wishes of a normal list, but for single things that have names of their own, such
         as cards."""
 
-    def wishes_words(self, wishes: Sequence[str], language: str = ENGLISH, /) -> Sequence[str]:
-        """The wishes of a normal list for a person, each in a few words that `read_wishes`
+    def preference_labels(self, wishes: Sequence[str], language: str = ENGLISH, /) -> Sequence[str]:
+        """The wishes of a normal list for a person, each in a few words that `read_preferences`
         understands."""
 
-    def wished_moves(self, state: S, seat: int, wishes: Sequence[str], /) -> Sequence[M]:
+    def preferred_moves(self, state: S, seat: int, wishes: Sequence[str], /) -> Sequence[M]:
         """The legal moves that fulfil the first wish which can be fulfilled; perhaps none."""
 
     def ranked(self, view: Json, /) -> Sequence[int]:
-        """The offered moves by their number in `engine.offers.seat_view`, the best first."""
+        """The offered moves by their number in `engine.decisions.seat_view`, the best first."""
 
     def bot_move(self, view: Json, /) -> M:
-        """What our bot plays, from `engine.offers.bot_view` alone. Also for absent players."""
+        """What our bot plays, from `engine.decisions.bot_view` alone. Also for absent players."""
 
     # What people and programs see
 
     def view(self, state: S, seat: int | None, /) -> Json:
         """The position as this seat may know it (None: a spectator), as JSON, built up from
-        nothing. `engine.offers.seat_view` adds the seat's decision and its legal moves."""
+        nothing. `engine.decisions.seat_view` adds the seat's decision and its legal moves."""
 
     def preview(self, state: S, seat: int, move: M, /) -> Preview:
         """What the move scores now, by player and cause, without playing it."""
@@ -258,7 +261,7 @@ class Game(Protocol[S, M]):
         """`meta` for a person: the summary and the options in a language."""
 
     def question(self, view: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
-        """What a seat is asked, for a person; from `engine.offers.seat_view`, "" if nothing."""
+        """What a seat is asked, for a person; from `engine.decisions.seat_view`, "" if nothing."""
 
     def label(
         self,
@@ -288,7 +291,7 @@ class Game(Protocol[S, M]):
     def board_text(self, view: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
         """The view as text of at most 80 columns that also reads well aloud."""
 
-    def board_words(self, view: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
+    def board_summary(self, view: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
         """The view in a few sentences, for those who cannot see the picture."""
 
     def board_svg(

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from engine.chance import Chance
 from engine.contract import AnyGame, Event
-from engine.door import Line, begin, play
+from engine.decisions import seat_names
 from engine.errors import GameOver, Illegal, MoveError, NotPending
 from engine.languages import LANGUAGES
-from engine.offers import seat_names
 from engine.options import complete_options
+from engine.play import Line, begin, play
 from engine.policies import random_move
 from engine.record import everything, record_lines
 from engine.secrecy import check_secrecy
@@ -122,7 +122,7 @@ class _Checker:
         return lines
 
     def _perhaps_with_plan(self, state: Any, seat: int, move: Any) -> Any:
-        plans = self.game.plans(state, seat, move)
+        plans = self.game.premoves(state, seat, move)
         if not plans or self._below(2):
             return move
         return plans[self._below(len(plans))]
@@ -133,7 +133,7 @@ class _Checker:
         texts = [game.format(move) for move in moves]
         self._demand(bool(moves), f"Seat {seat} must choose and has no move.")
         self._demand(len(set(texts)) == len(texts), f"Duplicate moves: {texts}")
-        plans = game.plans(state, seat, moves[0])[:3]
+        plans = game.premoves(state, seat, moves[0])[:3]
         for move in [*moves, *plans]:
             text, data = game.format(move), game.move_to_json(move)
             self._demand(game.parse(text) == move, f"'{text}' reads as another move.")

@@ -62,6 +62,6 @@ def _compiled(files: list[Path], language: str) -> NullTranslations:
     return GNUTranslations(compiled)
 
 
-def words_beside(module: str, language: str) -> NullTranslations:
+def translation_beside(module: str, language: str) -> NullTranslations:
     """What the folder `translations` beside a module (its `__file__`) says in a language."""
     return words(Path(module).with_name("translations"), language)

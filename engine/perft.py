@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.chance import Chance
 from engine.contract import AnyGame
-from engine.door import begin
+from engine.play import begin
 from engine.policies import random_move
 
 

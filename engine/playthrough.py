@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from engine.chance import commitment
 from engine.contract import AnyGame
-from engine.offers import seat_names, seat_view
+from engine.decisions import seat_names, seat_view
 from engine.policies import simulate
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from engine.absence import bot_move
 from engine.chance import Chance
 from engine.contract import AnyGame
-from engine.door import Line, Opening, Via, begin, play, to_ask
+from engine.play import Line, Opening, Via, begin, play, to_ask
+from engine.timeouts import bot_move
 
 Policy = Callable[[AnyGame, Any, int, Chance], Any]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from engine.chance import Draw, commitment
 from engine.contract import AnyGame, Audience, Event, Json, Outcome, may_see
-from engine.door import Line, Opening, moves_json
 from engine.options import complete_options
+from engine.play import Line, Opening, moves_json
 
 # Which audiences the reader of a record belongs to.
 Sight = Callable[[Audience], bool]

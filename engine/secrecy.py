@@ -10,9 +10,9 @@ from typing import Any
 
 from engine.chance import Chance
 from engine.contract import AnyGame, Event, Json
-from engine.door import Line, moves_json, play
+from engine.decisions import seat_view
 from engine.errors import MoveError
-from engine.offers import seat_view
+from engine.play import Line, moves_json, play
 from engine.record import as_seen_by, move_line
 
 ANY_SEED = bytes(32)

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from engine.chance import SEED_BYTES, commitment
 from engine.contract import AnyGame, Json, Outcome
-from engine.door import ANSWERS, Line, Opening, begin, moves_json, play
 from engine.early_end import EARLY_ENDS, RESIGNED, early_outcome
 from engine.errors import EngineError, MoveError, RecordError
 from engine.options import complete_options
+from engine.play import ANSWERS, Line, Opening, begin, moves_json, play
 from engine.record import header_line, move_line, outcome_line
 from engine.registry import game_by_key
 

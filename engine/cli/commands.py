@@ -13,9 +13,9 @@ from engine.cli.progress import Progress
 from engine.cli.speed import play_random_games, play_through_the_door, store_mid_game
 from engine.cli.terminal import TerminalGame
 from engine.contract import AnyGame
+from engine.decisions import seat_names, seat_view
 from engine.errors import BadSetup, RecordError
 from engine.fuzz import Broken
-from engine.offers import seat_names, seat_view
 from engine.options import all_options, check_seats, complete_options
 from engine.perft import perft, position_after
 from engine.playthrough import playthrough

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.absence import bot_move
 from engine.chance import commitment
 from engine.contract import AnyGame, Json
-from engine.door import Line, Opening, Played, begin, play, to_ask
+from engine.decisions import seat_view
 from engine.errors import BadSetup, MoveError
 from engine.languages import ENGLISH
-from engine.offers import seat_view
+from engine.play import Line, Opening, Played, begin, play, to_ask
 from engine.record import as_seen_by, record_lines, visible_events
+from engine.timeouts import bot_move
 from engine.verify import Followed
 
 NAMES = ("Angelo", "Bianca", "Cosimo", "Donata")

@@ -2,34 +2,34 @@
 
 from engine.contract import Ink, Meta, Option
 from engine.languages import ENGLISH
-from engine.millefiori.advance import (
-    every_wish,
-    planned_move,
-    read_wishes,
-    wished_moves,
-    wishes_words,
-)
+from engine.millefiori.board_summary import board_summary
 from engine.millefiori.bot import bot_move, ranked
 from engine.millefiori.checks import faults
 from engine.millefiori.forced import forced
 from engine.millefiori.guide import guide
-from engine.millefiori.imagining import imagine
+from engine.millefiori.imagine import imagine
 from engine.millefiori.labels import label
-from engine.millefiori.legal import accepts, asks, legal_moves, plans
+from engine.millefiori.legal import accepts, asks, legal_moves, premoves
 from engine.millefiori.moves import format_move as format
 from engine.millefiori.moves import move_from_json, move_seen_by, move_to_json
 from engine.millefiori.moves import parse_move as parse
+from engine.millefiori.names import cause, translation
 from engine.millefiori.paths import BUTTONS, path
+from engine.millefiori.preferences import (
+    all_preferences,
+    preference_labels,
+    preferred_moves,
+    premove,
+    read_preferences,
+)
 from engine.millefiori.previews import preview
 from engine.millefiori.rounds import new_game, outcome, ranking
+from engine.millefiori.sentences import question, sentence
 from engine.millefiori.state import dump, load
 from engine.millefiori.svg_board import board_svg
 from engine.millefiori.text_board import board_text
-from engine.millefiori.tongue import cause, tongue
 from engine.millefiori.turns import apply, decision, pending, revisable, scores, within_turn
 from engine.millefiori.views import view
-from engine.millefiori.word_board import board_words
-from engine.millefiori.words import question, sentence
 
 meta = Meta(
     key="millefiori",
@@ -66,22 +66,22 @@ meta = Meta(
 
 def about(language: str = ENGLISH) -> Meta:
     """What `meta` says, in a language."""
-    return meta.said(tongue(language).gettext)
+    return meta.said(translation(language).gettext)
 
 
 __all__ = [
     "about",
     "accepts",
+    "all_preferences",
     "apply",
     "asks",
+    "board_summary",
     "board_svg",
     "board_text",
-    "board_words",
     "bot_move",
     "cause",
     "decision",
     "dump",
-    "every_wish",
     "faults",
     "forced",
     "format",
@@ -99,18 +99,18 @@ __all__ = [
     "parse",
     "path",
     "pending",
-    "planned_move",
-    "plans",
+    "preference_labels",
+    "preferred_moves",
+    "premove",
+    "premoves",
     "preview",
     "question",
     "ranked",
     "ranking",
-    "read_wishes",
+    "read_preferences",
     "revisable",
     "scores",
     "sentence",
     "view",
-    "wished_moves",
-    "wishes_words",
     "within_turn",
 ]

@@ -17,7 +17,7 @@ from engine.millefiori.board import (
     RESIDENCES,
 )
 from engine.millefiori.cards import SYMBOL
-from engine.millefiori.sets import (
+from engine.millefiori.space_sets import (
     AREA_SYMBOLS,
     AROUND_SYMBOL,
     COMMODITIES_OF_LINE,

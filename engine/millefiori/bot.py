@@ -11,7 +11,7 @@ from engine.millefiori.board import (
 )
 from engine.millefiori.cards import NUMBERS
 from engine.millefiori.moves import Move, move_from_json
-from engine.millefiori.sets import SPACE_SYMBOL
+from engine.millefiori.space_sets import SPACE_SYMBOL
 
 EXTRA_CARD_WORTH = 7.0  # about what an average card scores in a game between bots
 RIVAL_WEIGHT = 0.6  # points of a rival hurt less than own points help, the more so among many

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.millefiori.board import BONUS_AREAS, DIAMONDS, PLACE_NAME, RESERVE, ROUTE_END
 from engine.millefiori.cards import DECK, HAND, NAME, ROUNDS
-from engine.millefiori.sets import RESIDENCE_LINE, SHIP_SPACES, STANDS_ON
+from engine.millefiori.space_sets import RESIDENCE_LINE, SHIP_SPACES, STANDS_ON
 from engine.millefiori.state import State, being_chosen
 
 

@@ -4,13 +4,13 @@ from functools import cache
 
 from engine.contract import Topic
 from engine.languages import ENGLISH
-from engine.millefiori.tongue import area_names, tongue
+from engine.millefiori.names import area_names, translation
 
 
 @cache
 def guide(language: str = ENGLISH) -> tuple[Topic, ...]:
     """The course of the game first, then the areas, then the end."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     areas = {key: name[:1].upper() + name[1:] for key, name in area_names(language).items()}
     pyramid = _(
         "A space of the lowest row is always open, one further up when both spaces below it are "

@@ -8,10 +8,11 @@ from engine.contract import Preview
 from engine.languages import ENGLISH
 from engine.millefiori.board import PLACE_AREA, PLACE_NAME, ROUTE
 from engine.millefiori.moves import Discard, Keep, Move, Play
+from engine.millefiori.names import area_names, card_names, place_name, translation
 from engine.millefiori.previews import preview
+from engine.millefiori.sentences import points_words
 from engine.millefiori.state import State
-from engine.millefiori.tongue import area_names, card_names, place_name, tongue
-from engine.millefiori.words import points_words
+from engine.toolkit.texts import label_with_forced
 
 
 class _Phrases(NamedTuple):
@@ -24,7 +25,6 @@ class _Phrases(NamedTuple):
     keep_then: str
     keep_only: str
     keep_discard: str
-    forced: str
     not_yet: str
     sail: str
     place: str
@@ -37,7 +37,7 @@ class _Phrases(NamedTuple):
 
 @cache
 def _phrases(language: str) -> _Phrases:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     top_row = _("top row: extra card")
     ship = _("lands on the symbol: extra card")
     return _Phrases(
@@ -48,7 +48,6 @@ def _phrases(language: str) -> _Phrases:
         keep_then=_("Keep %(card)s, then %(place)s (%(score)s)"),
         keep_only=_("Keep %(card)s, then %(place)s as your only choice (%(score)s)"),
         keep_discard=_("Keep %(card)s and discard it then: it can be played in no way"),
-        forced=_("%(label)s; then, as your only choice: %(moves)s"),
         not_yet=_("not possible yet"),
         sail=_("Sail with %(card)s"),
         place=_("%(card)s to %(place)s"),
@@ -76,19 +75,17 @@ def label(
     language: str = ENGLISH,
 ) -> str:
     """The move with what it scores now and what it forces, for the seat that chooses."""
-    say, forced = _phrases(language), expected.forced
+    forced = expected.forced
     if isinstance(move, Keep) and forced:
         said = _keep_forced(seat, move, expected, names, language)
         forced = forced[1:]
     else:
         said = _label(seat, move, expected, names, language)
-    if not forced:
-        return said
     moves = [
         _label(seat, one.move, preview(one.state, seat, one.move), names, language)
         for one in forced
     ]
-    return say.forced % {"label": said, "moves": "; ".join(moves)}
+    return label_with_forced(translation(language), said, moves)
 
 
 def _keep_forced(

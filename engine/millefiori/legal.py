@@ -15,7 +15,7 @@ from engine.millefiori.board import (
 )
 from engine.millefiori.cards import AREA, NAME, SYMBOL, SYMBOL_AREA
 from engine.millefiori.moves import Decline, Discard, Keep, Move, Play, in_harbor
-from engine.millefiori.sets import (
+from engine.millefiori.space_sets import (
     DECIDING_SPACES,
     SHIP_SPACES,
     SPACE_SYMBOL,
@@ -64,7 +64,7 @@ def accepts(state: State, seat: int, move: Move) -> bool:
     """A legal move, or a legal keep with a plan that its card could fulfil some time."""
     if isinstance(move, Keep) and move.then is not None:
         bare = KEEP[move.card]
-        return bare in legal_moves(state, seat) and move in plans(state, seat, bare)
+        return bare in legal_moves(state, seat) and move in premoves(state, seat, bare)
     return move in legal_moves(state, seat)
 
 
@@ -73,7 +73,7 @@ def asks(state: State, seat: int) -> bool:
     return False
 
 
-def plans(state: State, seat: int, move: Move) -> list[Keep]:
+def premoves(state: State, seat: int, move: Move) -> list[Keep]:
     """A keep with every placement its card could ever make: a space may open until the turn."""
     if not isinstance(move, Keep):
         return []

@@ -8,6 +8,7 @@ from engine.errors import Unreadable
 from engine.millefiori.board import FIRST_LINE, PLACE, PLACE_NAME, ROUTE
 from engine.millefiori.cards import CARD, NAME, SYMBOL
 from engine.millefiori.vocabulary import understood
+from engine.toolkit.move_json import Fields, MoveSchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,26 +163,20 @@ def move_to_json(move: Move) -> Json:
             return {"type": "decline"}
 
 
-_FIELDS = {
-    "keep": ({"type", "card"}, {"then"}),
-    "play": ({"type", "card", "to"}, {"sail"}),
-    "discard": ({"type", "card"}, set()),
-    "decline": ({"type"}, set()),
-}
+_SCHEMA = MoveSchema(
+    {
+        "keep": Fields(("card",), ("then",)),
+        "play": Fields(("card", "to"), ("sail",)),
+        "discard": Fields(("card",)),
+        "decline": Fields(),
+    },
+    example="""{"type": "play", "card": "quartz-3", "to": "W8"}""",
+)
 
 
-def move_from_json(data: object) -> Move:
+def move_from_json(value: object) -> Move:
     """Read a move's JSON; unknown or missing fields are refused. Raises Unreadable."""
-    if not isinstance(data, dict):
-        raise _refusal("A move is a JSON object")
-    kind = data.get("type")
-    if not isinstance(kind, str) or kind not in _FIELDS:
-        raise _refusal(f"'type' must be one of {', '.join(_FIELDS)}")
-    needed, optional = _FIELDS[kind]
-    if missing := sorted(needed - data.keys()):
-        raise _refusal(f"'{missing[0]}' is missing in a move of type {kind}")
-    if unknown := sorted(str(key) for key in data.keys() - needed - optional):
-        raise _refusal(f"'{unknown[0][:40]}' is not part of a move of type {kind}")
+    kind, data = _SCHEMA.check(value)
     if kind == "decline":
         return Decline()
     card = _card(_string(data, "card"))
@@ -191,7 +186,7 @@ def move_from_json(data: object) -> Move:
         return Keep(card, _plan_from_json(card, data.get("then")))
     sail = data.get("sail", False)
     if not isinstance(sail, bool):
-        raise _refusal("'sail' must be true or false")
+        raise _SCHEMA.refusal("'sail' must be true or false")
     return Play(card, _place(_string(data, "to")), sail)
 
 
@@ -202,15 +197,11 @@ def _plan_from_json(card: int, data: object) -> Play | None:
         plan = move_from_json(data)
         if isinstance(plan, Play) and plan.card == card:
             return plan
-    raise _refusal(f"'then' must be a play of the card that is kept, {NAME[card]}")
+    raise _SCHEMA.refusal(f"'then' must be a play of the card that is kept, {NAME[card]}")
 
 
 def _string(data: Json, key: str) -> str:
     value = data[key]
     if not isinstance(value, str):
-        raise _refusal(f"'{key}' must be a string")
+        raise _SCHEMA.refusal(f"'{key}' must be a string")
     return value
-
-
-def _refusal(sentence: str) -> Unreadable:
-    return Unreadable(sentence + """. Example: {"type": "play", "card": "quartz-3", "to": "W8"}.""")

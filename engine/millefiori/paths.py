@@ -7,8 +7,8 @@ from engine.languages import ENGLISH
 from engine.millefiori.board import PLACE_NAME, ROUTE, ROUTE_END
 from engine.millefiori.cards import NAME
 from engine.millefiori.moves import Decline, Discard, Keep, Move, in_harbor
+from engine.millefiori.names import card_names, translation
 from engine.millefiori.state import State
-from engine.millefiori.tongue import card_names, tongue
 
 BUTTONS = frozenset({"stay", "discard", "decline"})
 
@@ -20,7 +20,7 @@ def path(state: State, seat: int, move: Move, language: str = ENGLISH) -> tuple[
 
 @cache
 def _path(move: Move, extra: bool, ship_can_sail: bool, language: str) -> tuple[Stop, ...]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     if isinstance(move, Decline):
         return (Stop("decline", _("Leave the extra card")),)
     spot = display_spot if extra else hand_spot

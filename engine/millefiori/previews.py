@@ -1,9 +1,9 @@
 """What a move would score now, by player and cause, without playing it."""
 
 from engine.contract import Preview
+from engine.millefiori.card_play import play_card, points_of
 from engine.millefiori.legal import plays
 from engine.millefiori.moves import Keep, Move, Play
-from engine.millefiori.playing import play_card, points_of
 from engine.millefiori.state import Board, Cards, State
 
 

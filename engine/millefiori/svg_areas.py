@@ -20,7 +20,8 @@ from engine.millefiori.board import (
     WORKSHOPS,
 )
 from engine.millefiori.cards import NUMBERS
-from engine.millefiori.sets import SPACE_SYMBOL
+from engine.millefiori.names import symbol_names
+from engine.millefiori.space_sets import SPACE_SYMBOL
 from engine.millefiori.svg_scene import Scene
 from engine.millefiori.svg_shapes import LIVERIES, piece
 from engine.millefiori.svg_spaces import (
@@ -35,7 +36,6 @@ from engine.millefiori.svg_spaces import (
     space_ring,
 )
 from engine.millefiori.svg_symbols import extra_card, symbol
-from engine.millefiori.tongue import symbol_names
 from engine.svg import (
     EDGE,
     INK,

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from engine.contract import Json
 from engine.millefiori.cards import CARD, NUMBER, SYMBOL
 from engine.millefiori.paths import display_spot, hand_spot
+from engine.millefiori.sentences import reasons
 from engine.millefiori.svg_scene import Scene
 from engine.millefiori.svg_shapes import piece
 from engine.millefiori.svg_symbols import symbol
-from engine.millefiori.words import reasons
 from engine.svg import (
     EDGE,
     INK,

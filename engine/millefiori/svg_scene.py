@@ -6,7 +6,7 @@ from gettext import NullTranslations
 from typing import NamedTuple
 
 from engine.contract import Event, Json
-from engine.millefiori.tongue import area_names, card_name, tongue
+from engine.millefiori.names import area_names, card_name, translation
 from engine.svg import short_name
 
 NAME_ROOM = 8.4  # ems
@@ -65,7 +65,7 @@ class Scene(NamedTuple):
 
     @property
     def tongue(self) -> NullTranslations:
-        return tongue(self.language)
+        return translation(self.language)
 
     def area(self, area: str) -> str:
         """An area's name as a title."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engine.millefiori.board import BONUS_POINTS, PLACE
-from engine.millefiori.sets import SPACE_SYMBOL
+from engine.millefiori.space_sets import SPACE_SYMBOL
 from engine.millefiori.svg_scene import Scene
 from engine.millefiori.svg_shapes import LIVERIES, piece
 from engine.millefiori.svg_symbols import symbol

@@ -31,6 +31,7 @@ from engine.svg import (
     round_path,
     text,
 )
+from engine.toolkit.texts import result_heading
 
 # The head line
 
@@ -59,7 +60,7 @@ def standing(scene: Scene) -> str:
     _ = scene.tongue.gettext
     view, names = scene.view, scene.names
     if view["outcome"]:
-        return _won(scene, view["outcome"]["winners"])
+        return result_heading(scene.tongue, view["outcome"], names)
     if scene.you in view["pending"]:
         if view["phase"] == "keep":
             return _("Choose a card to keep")
@@ -71,18 +72,6 @@ def standing(scene: Scene) -> str:
         _("%(name)s may play an extra card") if view["phase"] == "extra" else _("%(name)s plays")
     )
     return doing % {"name": names[view["pending"][0]]}
-
-
-def _won(scene: Scene, winners: list[int]) -> str:
-    _ = scene.tongue.gettext
-    names = [scene.names[seat] for seat in winners]
-    if not names:
-        return _("The game was abandoned")
-    if len(names) == 1:
-        return _("%(name)s wins") % {"name": names[0]}
-    if len(names) == 2:
-        return _("%(name)s and %(other)s share the win") % {"name": names[0], "other": names[1]}
-    return _("%(winners)d players share the win") % {"winners": len(names)}
 
 
 # The players

@@ -18,7 +18,8 @@ from engine.millefiori.board import (
     SHIPS_PER_LINE,
     WORKSHOPS,
 )
-from engine.millefiori.tongue import area_names, card_name, place_name, symbol_names, tongue
+from engine.millefiori.names import area_names, card_name, place_name, symbol_names, translation
+from engine.toolkit.texts import result_sentence
 
 WIDTH = 80
 LETTERS = "ABCD"
@@ -44,7 +45,7 @@ def board_text(view: Json, names: Sequence[str], language: str = ENGLISH) -> str
 
 
 def _head(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     yield (
         _("MILLE FIORI, round %(round)d of at most %(rounds)d, turn %(turn)d of %(turns)d.") % view
     )
@@ -54,13 +55,10 @@ def _head(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
 
 def standing(view: Json, names: Sequence[str], language: str) -> str:
     """Who has won, or who is awaited, in a sentence."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     waiting = [names[seat] for seat in view["pending"]]
     if view["outcome"]:
-        winners = ", ".join(names[seat] for seat in view["outcome"]["winners"])
-        if not winners:
-            return _("The game was abandoned; nobody won.")
-        return _("The game is over. Winner: %(winners)s.") % {"winners": winners}
+        return result_sentence(translation(language), view["outcome"], names)
     if view["phase"] == "keep":
         chosen = _("%(chosen)d of %(seats)d have chosen a card. Waiting for: %(names)s.")
         return chosen % {
@@ -75,7 +73,7 @@ def standing(view: Json, names: Sequence[str], language: str) -> str:
 
 
 def _players(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     titles = (_("PLAYERS"), _("Letter"), _("Points"), _("Ship on"), _("Diamonds"), _("Reserve"))
     yield "{:<14}{:>6}{:>8}{:>9}{:>10}{:>9}".format(*titles)
     you = view["you"]["seat"] if view["you"] else None
@@ -99,7 +97,7 @@ def _owner(view: Json, space: str) -> str:
 
 
 def _workshops(view: Json, language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     yield _("WORKSHOPS: q quartz, a ash, l lime, p pigments (points count double).")
     rows: dict[int, str] = {}
     for name, (row, column, symbol) in zip(PLACES_BY_AREA["workshops"], WORKSHOPS):
@@ -109,7 +107,7 @@ def _workshops(view: Json, language: str) -> Iterator[str]:
 
 
 def _residences(view: Json, language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     yield _("RESIDENCES: the number of each space and its owner, in the order of the line.")
     cells = [
         f"{name}={points} {_owner(view, name)}"
@@ -120,7 +118,7 @@ def _residences(view: Json, language: str) -> Iterator[str]:
 
 
 def _pyramid(view: Json, area: str, language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     yield _("%(area)s: from the top; a space needs both spaces below it.") % {
         "area": area_names(language)[area].upper()
     }
@@ -137,7 +135,7 @@ def _pyramid(view: Json, area: str, language: str) -> Iterator[str]:
 
 
 def _trade_and_harbor(view: Json, language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     yield _("TRADE, four commodities in five lines, and the HARBOR with three ships a line.")
     words = [symbol_names(language)[commodity] for commodity in COMMODITIES]
     widths = [CELL] * len(words)
@@ -158,7 +156,7 @@ def _trade_and_harbor(view: Json, language: str) -> Iterator[str]:
 
 
 def _route(view: Json, language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     yield _("ROUTE: points of spaces 1 to 20; + is an extra card.")
     cells = [
         f"{space}:{points}{'+' if space in ROUTE_EXTRA_CARDS else ''}"
@@ -174,7 +172,7 @@ def _route(view: Json, language: str) -> Iterator[str]:
 
 
 def _bonuses(view: Json, language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     yield _("BONUSES: who took what, and what is next.")
     for area in BONUS_AREAS:
         taken = view["bonuses"][area]
@@ -185,7 +183,7 @@ def _bonuses(view: Json, language: str) -> Iterator[str]:
 
 
 def _cards(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     yield _("CARDS: %(deck)d in the deck, %(discarded)d discarded.") % {
         "deck": view["deck"],
         "discarded": len(view["discard"]),
@@ -215,5 +213,5 @@ def _cards(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
 
 def _listed(title: str, cards: Sequence[str], language: str) -> list[str]:
     words = ", ".join([card_name(card, language) for card in cards])
-    nothing = tongue(language).gettext("nothing")
+    nothing = translation(language).gettext("nothing")
     return wrap(f"{title}: {words or nothing}.", WIDTH, subsequent_indent="  ")

@@ -2,9 +2,9 @@
 
 from engine.chance import Chance
 from engine.contract import Step
+from engine.millefiori.card_play import play_card
 from engine.millefiori.cards import NAME
 from engine.millefiori.moves import Discard, Keep, Move, Play
-from engine.millefiori.playing import play_card
 from engine.millefiori.rounds import next_seat, turn_over
 from engine.millefiori.state import Board, Cards, State
 from engine.millefiori.tuples import replaced, without

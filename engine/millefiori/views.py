@@ -5,7 +5,7 @@ from engine.millefiori.board import BONUS_AREAS, BONUS_POINTS, LINES, PLACES_BY_
 from engine.millefiori.cards import NAME, PLAYS_PER_ROUND, ROUNDS, card_names
 from engine.millefiori.moves import move_to_json
 from engine.millefiori.rounds import outcome
-from engine.millefiori.sets import SHIP_SPACES, space_names
+from engine.millefiori.space_sets import SHIP_SPACES, space_names
 from engine.millefiori.state import Cards, State, held_cards, supply
 from engine.millefiori.turns import pending
 
@@ -35,12 +35,7 @@ def view(state: State, seat: int | None) -> Json:
         "discard": card_names(state.discard),
         "deck": len(state.deck),
         "you": None if seat is None else _own(state, seat),
-        "outcome": ended
-        and {
-            "scores": list(ended.scores),
-            "winners": list(ended.winners),
-            "reason": ended.reason,
-        },
+        "outcome": ended and ended.to_json(),
     }
 
 

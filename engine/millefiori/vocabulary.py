@@ -6,11 +6,11 @@ card.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 
 from engine.millefiori.board import PLACE_NAME
 from engine.millefiori.cards import CARD
+from engine.toolkit.spelling import replace_phrases, spellings, split_words
 
 # What can be meant, in the words of the notation, and how it may be written.
 _SPELLINGS = {
@@ -79,33 +79,21 @@ _PHRASES = {
 }
 _LONGEST_PHRASE = max(map(len, _PHRASES))
 
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _PIECES = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
-# Marks that may stand between words; any other makes a text unreadable.
-_BETWEEN = frozenset("-,.:;!'\"()[]*`")
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")  # noqa: RUF001
 _PLACE_LETTERS = frozenset(name[0].lower() for name in PLACE_NAME if name != "route")
 
 
 _NOTATION = {"keep", "then", "sail", "discard", "decline", *PLACE_NAME, *CARD}
 
 
-def plain(word: str) -> str:
-    """A word in small letters without accents, as `lowe` for `Löwe`."""
-    parts = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(part for part in parts if not unicodedata.combining(part))
-
-
-def spellings() -> Iterator[tuple[str, str]]:
-    """Every word we know in every spelling, with its meaning."""
+def all_spellings() -> Iterator[tuple[str, str]]:
+    """Every known word in every spelling, with its meaning."""
     for meaning, words in _SPELLINGS.items():
         for word in words.split():
-            yield plain(word), meaning
-            if word.translate(_UMLAUTS) != word:
-                yield plain(word.translate(_UMLAUTS)), meaning
+            yield from ((spelling, meaning) for spelling in spellings(word))
 
 
-MEANING = dict(spellings())
+MEANING = dict(all_spellings())
 
 
 def understood(text: str) -> list[str]:
@@ -117,17 +105,7 @@ def understood(text: str) -> list[str]:
     words = text.split()
     if _NOTATION.issuperset(words):  # as programs write it, which is most often
         return words
-    pieces = [
-        piece for piece in _PIECES.findall(plain(text.translate(_DASHES))) if piece not in _BETWEEN
-    ]
-    words = []
-    start = 0
-    while start < len(pieces):
-        count, word = _first(pieces[start : start + _LONGEST_PHRASE])
-        start += count
-        if word:
-            words.append(word)
-    return words
+    return replace_phrases(split_words(text, _PIECES), _first, _LONGEST_PHRASE)
 
 
 def _first(pieces: list[str]) -> tuple[int, str]:

@@ -1,35 +1,47 @@
 """Murano by Inka and Markus Brand. Its public names are the contract of `engine.contract.Game`."""
 
-from collections.abc import Sequence
+from typing import Any
 
 from engine.contract import Ink, Meta, Option
 from engine.languages import ENGLISH
-from engine.murano import data, vocabulary
-from engine.murano import tongue as tongue_module
-from engine.murano.advance import every_wish, planned_move, read_wishes, wished_moves, wishes_words
+from engine.murano.board import (
+    board_cache,
+    boards,
+    default_board,
+    offered_boards,
+    read_board,
+    use_boards,
+    uses_own_board,
+)
+from engine.murano.board_summary import board_summary
 from engine.murano.bot import bot_move, ranked
 from engine.murano.checks import faults
-from engine.murano.data import Board, default_board, offered_boards, read_board
-from engine.murano.final import outcome, ranking
+from engine.murano.final_scoring import outcome, ranking
 from engine.murano.forced import forced
 from engine.murano.guide import guide
-from engine.murano.imagining import imagine
+from engine.murano.imagine import imagine
 from engine.murano.labels import label
-from engine.murano.legal import accepts, asks, legal_moves, plans
+from engine.murano.legal import accepts, asks, legal_moves, premoves
 from engine.murano.moves import format_move as format
 from engine.murano.moves import move_from_json, move_seen_by, move_to_json
 from engine.murano.moves import parse_move as parse
+from engine.murano.names import cause, translation
 from engine.murano.paths import BUTTONS, path
+from engine.murano.preferences import (
+    all_preferences,
+    preference_labels,
+    preferred_moves,
+    premove,
+    read_preferences,
+)
 from engine.murano.previews import preview
+from engine.murano.sentences import question, sentence
 from engine.murano.setup import new_game
 from engine.murano.state import dump, load
 from engine.murano.svg_board import board_svg
 from engine.murano.text_board import board_text
-from engine.murano.tongue import cause, tongue
 from engine.murano.turns import apply, decision, pending, revisable, scores, within_turn
 from engine.murano.views import view
-from engine.murano.word_board import board_words
-from engine.murano.words import question, sentence
 
 OWN_BOARD = (
     "Rules and prices are those of the printed game. The order of the ring, the islands with their "
@@ -37,6 +49,10 @@ OWN_BOARD = (
 )
 
 
+meta: Meta  # made by `__getattr__` when it is first used: its options are the boards
+
+
+@board_cache
 def _meta() -> Meta:
     offered = offered_boards()
     return Meta(
@@ -50,10 +66,8 @@ def _meta() -> Meta:
                 title="Board",
                 choices={key: board.title for key, board in offered.items()},
                 default=default_board().key,
-                retired={
-                    key: board.title for key, board in data.BOARDS.items() if key not in offered
-                },
-                note=OWN_BOARD if default_board().key == data.DEFAULT.key else "",
+                retired={key: board.title for key, board in boards().items() if key not in offered},
+                note=OWN_BOARD if uses_own_board() else "",
             ),
         ),
         uncovering={
@@ -75,37 +89,30 @@ def _meta() -> Meta:
     )
 
 
-meta = _meta()
-
-
-def use_boards(others: Sequence[Board] = ()) -> None:
-    """Play on these boards too, new games on the first of them; without any, on Laguna's own."""
-    global meta
-    data.use_boards(others)
-    tongue_module.forget_boards()
-    vocabulary.forget_boards()
-    guide.cache_clear()
-    meta = _meta()
+def __getattr__(name: str) -> Any:
+    if name == "meta":
+        return _meta()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def about(language: str = ENGLISH) -> Meta:
-    """What `meta` says, in a language."""
-    return meta.said(tongue(language).gettext)
+    """`meta` in a language."""
+    return _meta().said(translation(language).gettext)
 
 
 __all__ = [
     "about",
     "accepts",
+    "all_preferences",
     "apply",
     "asks",
+    "board_summary",
     "board_svg",
     "board_text",
-    "board_words",
     "bot_move",
     "cause",
     "decision",
     "dump",
-    "every_wish",
     "faults",
     "forced",
     "format",
@@ -123,20 +130,20 @@ __all__ = [
     "parse",
     "path",
     "pending",
-    "planned_move",
-    "plans",
+    "preference_labels",
+    "preferred_moves",
+    "premove",
+    "premoves",
     "preview",
     "question",
     "ranked",
     "ranking",
     "read_board",
-    "read_wishes",
+    "read_preferences",
     "revisable",
     "scores",
     "sentence",
     "use_boards",
     "view",
-    "wished_moves",
-    "wishes_words",
     "within_turn",
 ]

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from engine.contract import Json
+from engine.murano.board import boards
+from engine.murano.board_checks import CUSTOMERS
 from engine.murano.characters import worth
-from engine.murano.data import BOARDS
-from engine.murano.figures import CUSTOMERS
 from engine.murano.moves import BEADS, Move, move_from_json
 from engine.murano.tiles import EMPTY, STREET_CODE, Facts, building_code, facts
 
@@ -50,7 +50,7 @@ class _Mind:
         self.view = view
         self.seat: int = view["you"]["seat"]
         self.own: Json = view["players"][self.seat]
-        self.board = BOARDS[view["board"]]
+        self.board = boards()[view["board"]]
         self.figures = self.board.figures
         self.prices = self.figures["prices"]
         self.cards = {card["card"] for card in self.own["cards"] if card["active"]}

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from engine.murano.data import BOARDS, Board
-from engine.murano.figures import CHARACTERS, CUSTOMERS
+from engine.murano.board import Board, boards
+from engine.murano.board_checks import CHARACTERS, CUSTOMERS
 from engine.murano.moves import BEADS
 from engine.murano.tiles import Facts
 
@@ -39,7 +39,7 @@ def worth(board: Board, number: int, code: str, facts: Facts, seat: int, gondoli
 
 @lru_cache(maxsize=50_000)
 def _worth(key: str, number: int, code: str, facts: Facts, seat: int, gondoliers: int) -> Worth:
-    figures = BOARDS[key].figures
+    figures = boards()[key].figures
     character: dict[str, Any] = figures["characters"][str(number)]
     if character.get("island", code) != code:
         return NOTHING

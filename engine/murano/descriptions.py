@@ -6,10 +6,10 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from engine.languages import listed
-from engine.murano.data import BOARDS, Board
-from engine.murano.figures import CHARACTERS
+from engine.murano.board import Board, boards
+from engine.murano.board_checks import CHARACTERS
+from engine.murano.names import island_name, translation
 from engine.murano.phrases import counted, gold_words, points_words, several
-from engine.murano.tongue import island_name, tongue
 
 
 def character_words(number: int, language: str, board: Board | None = None) -> str:
@@ -33,7 +33,7 @@ def _on_boards(
 ) -> str:
     if board is not None:
         return words(board.key, name, language)
-    said = {words(key, name, language) for key in BOARDS}
+    said = {words(key, name, language) for key in boards()}
     return said.pop() if len(said) == 1 else ""
 
 
@@ -57,7 +57,7 @@ class _Case(NamedTuple):
 
 @lru_cache(maxsize=2000)
 def _character(key: str, number: str, language: str) -> str:
-    board = BOARDS[key]
+    board = boards()[key]
     facts = board.figures["characters"].get(number)
     if facts is None:
         return ""
@@ -71,7 +71,7 @@ def _per(case: _Case) -> str:
 
 @cache
 def _per_texts(language: str) -> Mapping[str, str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "shop": _("%(points)s for each shop on the island"),
         "palace": _("%(points)s for each palace on the island"),
@@ -85,7 +85,7 @@ def _per_texts(language: str) -> Mapping[str, str]:
 
 
 def _only_owner(case: _Case) -> str:
-    _ = tongue(case.language).gettext
+    _ = translation(case.language).gettext
     text = _("%(points)s if you alone have shops on the island")
     if case.facts["only_owner_of"] == "glassworks":
         text = _("%(points)s if you alone have glassworks on the island")
@@ -93,7 +93,7 @@ def _only_owner(case: _Case) -> str:
 
 
 def _gold(case: _Case) -> str:
-    text = tongue(case.language).gettext(
+    text = translation(case.language).gettext(
         "points for gold (%(steps)s) if the island has at least %(things)s"
     )
     steps = [
@@ -106,7 +106,7 @@ def _gold(case: _Case) -> str:
 
 
 def _few_customers(case: _Case) -> str:
-    text = tongue(case.language).gettext(
+    text = translation(case.language).gettext(
         "%(points)s if the island has no more than %(count)d red and blue customers in all"
     )
     count = case.facts["red_and_blue_customers_at_most"]
@@ -114,7 +114,7 @@ def _few_customers(case: _Case) -> str:
 
 
 def _one_of_each(case: _Case) -> str:
-    text = tongue(case.language).gettext("%(points)s if the island has at least %(things)s")
+    text = translation(case.language).gettext("%(points)s if the island has at least %(things)s")
     things = [counted(what, 1, case.language) for what in case.facts["at_least_one_of"]]
     return text % {"points": case.points(), "things": listed(things, case.language)}
 
@@ -127,7 +127,7 @@ def _customers(case: _Case) -> str:
 
 @cache
 def _customer_texts(language: str) -> Mapping[str, str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "all": _("points for all customers on the island (%(steps)s)"),
         "red": _("points for the red customers on the island (%(steps)s)"),
@@ -150,7 +150,7 @@ def _brackets(table: Mapping[str, int]) -> str:
 
 
 def _per_building(case: _Case) -> str:
-    text = tongue(case.language).gettext(
+    text = translation(case.language).gettext(
         "%(own)s for each of your own buildings on the island, %(other)s for each of the others'"
     )
     return text % {
@@ -160,7 +160,7 @@ def _per_building(case: _Case) -> str:
 
 
 def _equal(case: _Case) -> str:
-    text = tongue(case.language).gettext(
+    text = translation(case.language).gettext(
         "%(points)s if the island has equally many %(things)s, at least %(minimum)d of each"
     )
     things = [several(case.language)[what] for what in case.facts["equal"]]
@@ -172,27 +172,27 @@ def _equal(case: _Case) -> str:
 
 
 def _as_many_as_others(case: _Case) -> str:
-    text = tongue(case.language).gettext(
+    text = translation(case.language).gettext(
         "%(points)s if you have as many buildings on the island as all the others together"
     )
     return text % {"points": case.points()}
 
 
 def _crests(case: _Case) -> str:
-    text = tongue(case.language).gettext("%(points)s if the island has exactly %(crests)s")
+    text = translation(case.language).gettext("%(points)s if the island has exactly %(crests)s")
     crests = counted("crest", case.facts["crests_exactly"], case.language)
     return text % {"points": case.points(), "crests": crests}
 
 
 def _own_buildings(case: _Case) -> str:
-    text = tongue(case.language).gettext(
+    text = translation(case.language).gettext(
         "%(points)s if you have at least %(count)d buildings on %(island)s"
     )
     return text % _of_island(case, "own_buildings_at_least")
 
 
 def _own_gondoliers(case: _Case) -> str:
-    text = tongue(case.language).gettext(
+    text = translation(case.language).gettext(
         "%(points)s if you have at least %(count)d gondoliers at %(island)s"
     )
     return text % _of_island(case, "own_gondoliers_at_least")
@@ -213,7 +213,7 @@ def _beads(case: _Case) -> str:
 
 @cache
 def _bead_texts(language: str) -> Mapping[str, str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "red": _("%(points)s for each red bead you give up at %(island)s, up to %(most)d"),
         "blue": _("%(points)s for each blue bead you give up at %(island)s, up to %(most)d"),
@@ -243,7 +243,7 @@ _KINDS: Mapping[str, Callable[[_Case], str]] = {
 
 @lru_cache(maxsize=500)
 def _card(key: str, card: str, language: str) -> str:
-    facts = BOARDS[key].figures["special_cards"].get(card)
+    facts = boards()[key].figures["special_cards"].get(card)
     return "" if facts is None else _card_texts(language)[card] % _figures(facts, language)
 
 
@@ -266,7 +266,7 @@ def _figures(facts: Mapping[str, Any], language: str) -> dict[str, Any]:
 
 @cache
 def _card_texts(language: str) -> Mapping[str, str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "bank": _("the action to take gold brings %(gold)s more"),
         "inn": _("recruiting costs %(rebate)s less"),

@@ -4,15 +4,14 @@ The figures are those of the board that new games are played on.
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from gettext import NullTranslations
 
 from engine.contract import Topic
 from engine.languages import ENGLISH
-from engine.murano.data import DEFAULT, default_board
+from engine.murano.board import board_cache, default_board, uses_own_board
 from engine.murano.descriptions import card_words
+from engine.murano.names import action_names, card_names, stack_names, translation
 from engine.murano.phrases import gold_words, points_words
-from engine.murano.tongue import action_names, card_names, stack_names, tongue
 
 BUILDING_TOPICS = {
     "shop": "shops",
@@ -34,18 +33,18 @@ def street_topic(kind: str) -> str:
     return "streets" if kind == "blank" else "customers"
 
 
-@cache
+@board_cache
 def guide(language: str = ENGLISH) -> tuple[Topic, ...]:
     """A turn with all actions first, then the islands and what is on the table, then the end."""
-    speech = tongue(language)
+    catalogue = translation(language)
     return (
-        *_turns(speech),
+        *_turns(catalogue),
         *_actions(language),
         *_islands(language),
         *_belongings(language),
         *_special_cards(language),
-        _end(speech),
-        *_own_board(speech),
+        _end(catalogue),
+        *_own_board(catalogue),
     )
 
 
@@ -53,8 +52,8 @@ def _title(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _turns(speech: NullTranslations) -> Iterator[Topic]:
-    _ = speech.gettext
+def _turns(catalogue: NullTranslations) -> Iterator[Topic]:
+    _ = catalogue.gettext
     gold = default_board().figures["actions"]["pass_gold"]
     yield Topic(
         "turn",
@@ -92,7 +91,7 @@ def _actions(language: str) -> Iterator[Topic]:
 
 
 def _action_texts(language: str) -> Mapping[str, str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     figures = default_board().figures
     actions, prices, sales = figures["actions"], figures["prices"], figures["sale_gold"]
 
@@ -171,7 +170,7 @@ def _action_texts(language: str) -> Mapping[str, str]:
 
 
 def _islands(language: str) -> Iterator[Topic]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     several = {key: _title(name) for key, name in stack_names(language).items()}
     build_vp = default_board().figures["build_vp"]
 
@@ -249,8 +248,8 @@ def _islands(language: str) -> Iterator[Topic]:
 
 
 def _belongings(language: str) -> Iterator[Topic]:
-    speech = tongue(language)
-    _ = speech.gettext
+    catalogue = translation(language)
+    _ = catalogue.gettext
     unused = default_board().figures["actions"]["unused_gondolier_vp"]
     yield Topic(
         "points",
@@ -314,7 +313,7 @@ def _belongings(language: str) -> Iterator[Topic]:
 
 
 def _special_cards(language: str) -> Iterator[Topic]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     yield Topic(
         "special-cards",
         _title(stack_names(language)["special_cards"]),
@@ -328,8 +327,8 @@ def _special_cards(language: str) -> Iterator[Topic]:
         yield Topic(card_topic(card), _title(name), text)
 
 
-def _end(speech: NullTranslations) -> Topic:
-    _ = speech.gettext
+def _end(catalogue: NullTranslations) -> Topic:
+    _ = catalogue.gettext
     return Topic(
         "end",
         _("The end"),
@@ -341,11 +340,11 @@ def _end(speech: NullTranslations) -> Topic:
     )
 
 
-def _own_board(speech: NullTranslations) -> Iterator[Topic]:
+def _own_board(catalogue: NullTranslations) -> Iterator[Topic]:
     """An owner of the box should know what differs from it, as far as new games have our board."""
-    if default_board().key != DEFAULT.key:
+    if not uses_own_board():
         return
-    _ = speech.gettext
+    _ = catalogue.gettext
     yield Topic(
         "own-board",
         _("Laguna's own board"),

@@ -33,6 +33,7 @@ from engine.murano.moves import (
     Street,
     Take,
 )
+from engine.murano.names import action_names, card_names, colour_name, island_name, translation
 from engine.murano.phrases import (
     bead_words,
     counted,
@@ -42,7 +43,7 @@ from engine.murano.phrases import (
 )
 from engine.murano.previews import preview
 from engine.murano.state import AT_ONCE, State, board_of
-from engine.murano.tongue import action_names, card_names, colour_name, island_name, tongue
+from engine.toolkit.texts import label_with_forced
 
 
 def label(
@@ -60,18 +61,16 @@ def label(
     if expected.points and not isinstance(move, ChooseCard):  # whose text has its points
         gains = [points_words(expected.for_seat(seat), language), *gains]
     said = f"{words}: {', '.join(gains)}" if gains else words
-    if not expected.forced:
-        return said
     moves = [
         label(before, seat, forced, preview(before, seat, forced), names, language)
         for before, forced in expected.forced
     ]
-    return case.text("forced", label=said, moves="; ".join(moves))
+    return label_with_forced(translation(language), said, moves)
 
 
 @cache
 def _texts(language: str) -> Mapping[str, str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "sail": _("Sail %(start)s to %(to)s"),
         "sail red": _("Sail the red ship %(start)s to %(to)s"),
@@ -80,7 +79,6 @@ def _texts(language: str) -> Mapping[str, str]:
         "pass": _("Pass and move %(start)s to %(to)s"),
         "pass red": _("Pass and move the red ship %(start)s to %(to)s"),
         "not now": _("%(action)s (not possible now: %(why)s)"),
-        "forced": _("%(label)s; then, as your only choice: %(moves)s"),
         "gold": _("Take %(gold)s"),
         "buy": _("Buy %(tile)s (%(gold)s)"),
         "buy top": _("Buy %(tile)s from the top of the stack (%(gold)s)"),
@@ -113,7 +111,7 @@ def _texts(language: str) -> Mapping[str, str]:
 @cache
 def _obstacles(language: str) -> Mapping[str, str]:
     """Why an action is not possible: for want of gold, or by the action."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "gold": _("it costs %(price)s and you would have %(left)s"),
         "stack": _("none are left"),
@@ -212,7 +210,7 @@ class _Case:
     def recruiting(self) -> str:
         shown = self.special("hostel", "shown") or self.figures["actions"]["characters_shown"]
         shown = min(shown, len(self.state.characters))
-        text = tongue(self.language).ngettext(
+        text = translation(self.language).ngettext(
             "Recruit: see %(shown)d character, %(gold)s if you take it",
             "Recruit: see %(shown)d characters, %(gold)s if you take one",
             shown,
@@ -223,7 +221,7 @@ class _Case:
     def producing(self, count: int) -> str:
         if not count:
             return self.text("produce 0")
-        text = tongue(self.language).ngettext(
+        text = translation(self.language).ngettext(
             "Let %(count)d glassworks produce", "Let %(count)d glassworks produce", count
         )
         return text % {"count": count}

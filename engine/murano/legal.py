@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 
-from engine.murano.data import BOARDS, Board
+from engine.murano.board import Board, boards
 from engine.murano.moves import (
     BEADS,
     Beads,
@@ -70,7 +70,7 @@ def accepts(state: State, seat: int, move: Move) -> bool:
     return move in legal_moves(state, seat)
 
 
-def plans(state: State, seat: int, move: Move) -> tuple[Move, ...]:
+def premoves(state: State, seat: int, move: Move) -> tuple[Move, ...]:
     """Nobody needs to plan: all that a turn asks is asked in it."""
     return ()
 
@@ -284,7 +284,7 @@ def islands(state: State) -> tuple[int, ...]:
 
 @lru_cache(maxsize=32)
 def _islands(key: str, seats: int) -> tuple[int, ...]:
-    return BOARDS[key].islands_for(seats)
+    return boards()[key].islands_for(seats)
 
 
 def _tiles_to_build(state: State) -> Iterator[Move]:
@@ -320,7 +320,7 @@ def building_spaces(state: State) -> tuple[str, ...]:
 def _building_spaces(key: str, spaces: str) -> tuple[str, ...]:
     return tuple(
         space.name
-        for number, space in enumerate(BOARDS[key].spaces)
+        for number, space in enumerate(boards()[key].spaces)
         if not space.street
         and spaces[number] == EMPTY
         and any(spaces[beside] in STREET_CODES for beside in space.beside)

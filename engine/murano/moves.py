@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from engine.contract import EVERYBODY, Audience, Json
 from engine.errors import Unreadable
 from engine.murano.vocabulary import in_order, understood
+from engine.toolkit.move_json import Fields, MoveSchema
 
 TILES = ("street", "shop", "palace", "glassworks", "special")
 BOUGHT = ("glassworks", "shop", "palace", "special")
@@ -383,37 +384,30 @@ def move_to_json(move: Move) -> Json:
     return {"type": _NAME_OF_BARE[type(move)]}
 
 
-# The fields of each type: those it needs and those it may have.
-_FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    **dict.fromkeys(_BARE, ((), ())),
-    "sail": (("from", "to"), ("red",)),
-    "pass": (("from", "to"), ("red",)),
-    "buy": (("tile",), ()),
-    "search": (("tile",), ()),
-    "take": (("kind",), ()),
-    "choose": ((), ("character", "card")),
-    "gondolier": (("island", "dock"), ()),
-    "lay": (("at",), ()),
-    "build": (("tile", "at"), ("kind",)),
-    "income": (("island",), ()),
-    "produce": (("count",), ()),
-    "sell": (("beads",), ()),
-    "return": (("bead",), ()),
-}
+_SCHEMA = MoveSchema(
+    {
+        **dict.fromkeys(_BARE, Fields()),
+        "sail": Fields(("from", "to"), ("red",)),
+        "pass": Fields(("from", "to"), ("red",)),
+        "buy": Fields(("tile",)),
+        "search": Fields(("tile",)),
+        "take": Fields(("kind",)),
+        "choose": Fields(optional=("character", "card")),
+        "gondolier": Fields(("island", "dock")),
+        "lay": Fields(("at",)),
+        "build": Fields(("tile", "at"), ("kind",)),
+        "income": Fields(("island",)),
+        "produce": Fields(("count",)),
+        "sell": Fields(("beads",)),
+        "return": Fields(("bead",)),
+    },
+    example="""{"type": "sail", "from": "A5", "to": "A6"}""",
+)
 
 
-def move_from_json(data: object) -> Move:
+def move_from_json(value: object) -> Move:
     """Read a move's JSON; unknown or missing fields are refused. Raises Unreadable."""
-    if not isinstance(data, dict):
-        raise _refused_json("A move is a JSON object")
-    kind = data.get("type")
-    if not isinstance(kind, str) or kind not in _FIELDS:
-        raise _refused_json(f"'type' must be one of {', '.join(_FIELDS)}")
-    needed, optional = _FIELDS[kind]
-    if missing := [name for name in needed if name not in data]:
-        raise _refused_json(f"'{missing[0]}' is missing in a move of type {kind}")
-    if unknown := sorted(str(key) for key in data.keys() - {"type", *needed, *optional}):
-        raise _refused_json(f"'{unknown[0][:40]}' is not part of a move of type {kind}")
+    kind, data = _SCHEMA.check(value)
     if kind == "sell":
         return _sale_from_json(data["beads"])
     return _move(" ".join([kind, *_words(kind, data)]).lower().split())
@@ -423,7 +417,7 @@ def _words(kind: str, data: Json) -> list[str]:
     """The notation of a move that is given as JSON; what can be no word is refused."""
     if kind == "choose":
         if ("character" in data) == ("card" in data):
-            raise _refused_json("A choice names a character or a card")
+            raise _SCHEMA.refusal("A choice names a character or a card")
         if "character" in data:
             return [_digits(data, "character")]
         return [_word(_letters(data, "card").strip().lower(), "special card")]
@@ -432,37 +426,33 @@ def _words(kind: str, data: Json) -> list[str]:
     if kind == "build":
         kinds = [_letters(data, "kind")] if "kind" in data else []
         return [_letters(data, "tile"), *kinds, _letters(data, "at")]
-    words = [_letters(data, name) for name in _FIELDS[kind][0]]
+    words = [_letters(data, name) for name in _SCHEMA.fields[kind].required]
     if data.get("red", True) is not True:
-        raise _refused_json("'red' is true or left out")
+        raise _SCHEMA.refusal("'red' is true or left out")
     return [*words, "red"] if "red" in data else words
 
 
 def _letters(data: Json, key: str) -> str:
     value = data[key]
     if not isinstance(value, str) or len(value.split()) != 1:
-        raise _refused_json(f"'{key}' must be a word")
+        raise _SCHEMA.refusal(f"'{key}' must be a word")
     return value
 
 
 def _digits(data: Json, key: str) -> str:
     value = data[key]
     if type(value) is not int or not 0 <= value <= 99:
-        raise _refused_json(f"'{key}' must be a number from 0 to 99")
+        raise _SCHEMA.refusal(f"'{key}' must be a number from 0 to 99")
     return str(value)
 
 
 def _sale_from_json(beads: object) -> Sell:
     if not isinstance(beads, dict) or not beads or set(beads) - set(BEADS):
-        raise _refused_json(f"'beads' must tell how many of {', '.join(BEADS)}")
+        raise _SCHEMA.refusal(f"'beads' must tell how many of {', '.join(BEADS)}")
     if any(type(count) is not int or not 1 <= count <= 3 for count in beads.values()):
-        raise _refused_json("Of each colour that is sold there are 1 to 3 beads")
+        raise _SCHEMA.refusal("Of each colour that is sold there are 1 to 3 beads")
     return _sell([beads.get(name, 0) for name in BEADS])
 
 
 def _refusal(sentence: str) -> Unreadable:
     return Unreadable(f"{sentence}. {GRAMMAR}")
-
-
-def _refused_json(sentence: str) -> Unreadable:
-    return Unreadable(sentence + """. Example: {"type": "sail", "from": "A5", "to": "A6"}.""")

@@ -9,7 +9,7 @@ from functools import cache
 
 from engine.contract import Stop
 from engine.languages import ENGLISH
-from engine.murano.data import BOARDS
+from engine.murano.board import boards
 from engine.murano.moves import (
     BEADS,
     Build,
@@ -34,9 +34,9 @@ from engine.murano.moves import (
     Street,
     Take,
 )
+from engine.murano.names import action_names, card_names, colour_name, island_name, translation
 from engine.murano.phrases import bead_words, counted, short_tile_words
 from engine.murano.state import AT_ONCE, SAIL, State, board_of
-from engine.murano.tongue import action_names, card_names, colour_name, island_name, tongue
 
 BUTTONS = frozenset(
     {"pass", "top", "search", "decline", "done", "produce", "sell", "keep", "hire", "dismiss"}
@@ -53,7 +53,7 @@ def path(state: State, seat: int, move: Move, language: str = ENGLISH) -> tuple[
 
 @cache
 def _texts(language: str) -> Mapping[str, str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "pass": _("Pass"),
         "ship": _("ship on %(space)s"),
@@ -137,7 +137,7 @@ def _stops(state: State, move: Move, language: str) -> Iterator[Stop]:
 @cache
 def _arrivals(key: str, language: str) -> Mapping[str, Stop]:
     """The spaces of the ring as aims, with what can be done there."""
-    board, names = BOARDS[key], action_names(language)
+    board, names = boards()[key], action_names(language)
     return {
         space: Stop(space, f"{space}: {names[action]}")
         for space, action in zip(board.ring, board.actions)

@@ -5,43 +5,42 @@ from functools import cache, lru_cache
 
 from engine.languages import listed
 from engine.murano.moves import BEADS, BOUGHT
-from engine.murano.tongue import stack_names, tile_names, tongue
+from engine.murano.names import stack_names, tile_names, translation
+from engine.toolkit.texts import count_points
 
 
 @lru_cache(maxsize=1000)
 def points_words(points: int, language: str) -> str:
     """As `6 points`; points that are lost are `minus 4 points`."""
-    text = tongue(language).ngettext("%(points)d point", "%(points)d points", abs(points))
-    words = text % {"points": abs(points)}
-    return tongue(language).gettext("minus %(points)s") % {"points": words} if points < 0 else words
+    return count_points(translation(language), points)
 
 
 @lru_cache(maxsize=1000)
 def gold_words(gold: int, language: str) -> str:
     """As `6 gold`."""
-    return tongue(language).gettext("%(gold)d gold") % {"gold": gold}
+    return translation(language).gettext("%(gold)d gold") % {"gold": gold}
 
 
 @lru_cache(maxsize=1000)
 def counted(what: str, count: int, language: str) -> str:
     """So many of something, as the object of a sentence: `2 red customers`. Buildings and crests
     are called by their names, customers and beads by colour: `red`, `red bead`."""
-    speech = tongue(language)
+    catalogue = translation(language)
     texts = {
-        "shop": speech.ngettext("%(count)d shop", "%(count)d shops", count),
-        "palace": speech.ngettext("%(count)d palace", "%(count)d palaces", count),
-        "glassworks": speech.ngettext("%(count)d glassworks", "%(count)d glassworks", count),
-        "special": speech.ngettext(
+        "shop": catalogue.ngettext("%(count)d shop", "%(count)d shops", count),
+        "palace": catalogue.ngettext("%(count)d palace", "%(count)d palaces", count),
+        "glassworks": catalogue.ngettext("%(count)d glassworks", "%(count)d glassworks", count),
+        "special": catalogue.ngettext(
             "%(count)d special building", "%(count)d special buildings", count
         ),
-        "crest": speech.ngettext("%(count)d crest", "%(count)d crests", count),
-        "red": speech.ngettext("%(count)d red customer", "%(count)d red customers", count),
-        "blue": speech.ngettext("%(count)d blue customer", "%(count)d blue customers", count),
-        "grey": speech.ngettext("%(count)d grey customer", "%(count)d grey customers", count),
-        "bead": speech.ngettext("%(count)d bead", "%(count)d beads", count),
-        "red bead": speech.ngettext("%(count)d red bead", "%(count)d red beads", count),
-        "blue bead": speech.ngettext("%(count)d blue bead", "%(count)d blue beads", count),
-        "green bead": speech.ngettext("%(count)d green bead", "%(count)d green beads", count),
+        "crest": catalogue.ngettext("%(count)d crest", "%(count)d crests", count),
+        "red": catalogue.ngettext("%(count)d red customer", "%(count)d red customers", count),
+        "blue": catalogue.ngettext("%(count)d blue customer", "%(count)d blue customers", count),
+        "grey": catalogue.ngettext("%(count)d grey customer", "%(count)d grey customers", count),
+        "bead": catalogue.ngettext("%(count)d bead", "%(count)d beads", count),
+        "red bead": catalogue.ngettext("%(count)d red bead", "%(count)d red beads", count),
+        "blue bead": catalogue.ngettext("%(count)d blue bead", "%(count)d blue beads", count),
+        "green bead": catalogue.ngettext("%(count)d green bead", "%(count)d green beads", count),
     }
     return texts[what] % {"count": count}
 
@@ -55,7 +54,7 @@ def bead_words(beads: Mapping[str, int], language: str) -> str:
 @cache
 def several(language: str) -> Mapping[str, str]:
     """More than one of what characters count, without a number."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         **{tile: stack_names(language)[tile] for tile in BOUGHT},
         "crest": _("crests"),
@@ -72,7 +71,7 @@ def tile_words(tile: str, kind: str, language: str) -> str:
 
 @cache
 def _tiles(language: str) -> Mapping[tuple[str, str], str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         ("shop", ""): _("a shop"),
         ("shop", "red"): _("a red shop"),
@@ -94,7 +93,7 @@ def short_tile_words(tile: str, kind: str, language: str) -> str:
 
 @cache
 def _short_tiles(language: str) -> Mapping[tuple[str, str], str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         ("shop", "red"): _("red shop"),
         ("shop", "blue"): _("blue shop"),
@@ -110,7 +109,7 @@ def _short_tiles(language: str) -> Mapping[tuple[str, str], str]:
 @cache
 def street_words(language: str) -> Mapping[str, str]:
     """What goes with the word street, as `with a red customer`, by the kind of street."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "blank": _("without customers"),
         "red": _("with a red customer"),

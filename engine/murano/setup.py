@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from engine.chance import Chance
 from engine.contract import NOBODY, Json, Step
-from engine.murano.data import BOARDS
+from engine.murano.board import boards
 from engine.murano.legal import letter_of
 from engine.murano.state import NOT_MOVED, SAIL, Player, State
 from engine.murano.tiles import EMPTY, STREET_CODE
@@ -14,7 +14,7 @@ ALL_SEATS = 4
 
 def new_game(seats: int, options: Mapping[str, str], chance: Chance) -> Step:
     """Draw the start player and the red ship's anchor, shuffle the stacks."""
-    board = BOARDS[options["board"]]
+    board = boards()[options["board"]]
     figures = board.figures
     start = chance.below("start", seats)
     red_ship = chance.one_of("red-ship", [board.ring[anchor] for anchor in board.anchors])

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from engine.contract import Json
 from engine.errors import BadState, MissingBoard
-from engine.murano.data import BOARDS, Board
+from engine.murano.board import Board, boards
 from engine.murano.moves import Beads
 
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
@@ -83,7 +83,7 @@ class State(NamedTuple):
 
 
 def board_of(state: State) -> Board:
-    return BOARDS[state.board]
+    return boards()[state.board]
 
 
 def island_spaces(state: State, island: int) -> str:
@@ -102,7 +102,7 @@ def load(text: str) -> State:
     """The state that `dump` wrote; raises BadState for anything that is none."""
     try:
         state = _read(json.loads(text))
-        if state.board not in BOARDS:
+        if state.board not in boards():
             raise MissingBoard(f"The board {state.board[:40]} of this game is not here.")
         return state
     except _UNREADABLE as error:

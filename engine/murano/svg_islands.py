@@ -6,13 +6,13 @@ from math import ceil
 from typing import NamedTuple
 
 from engine.contract import Json
-from engine.murano.data import BUILDING, STREET, WATER, Board, Island
+from engine.murano.board import BUILDING, STREET, WATER, Board, Island
 from engine.murano.guide import BUILDING_TOPICS, street_topic
+from engine.murano.names import colour_name, tile_names
 from engine.murano.paths import dock_spot, island_spot
 from engine.murano.phrases import street_words, tile_words
 from engine.murano.svg_scene import Scene
 from engine.murano.svg_symbols import CREST, GONDOLA, PALACE, customer, drawn, marker, symbol
-from engine.murano.tongue import colour_name, tile_names
 from engine.svg import (
     INK,
     SMALLEST,

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine.contract import Json
+from engine.murano.board_checks import CHARACTERS
 from engine.murano.descriptions import character_words
-from engine.murano.figures import CHARACTERS
 from engine.murano.guide import BUILDING_TOPICS, card_topic
+from engine.murano.names import card_names
 from engine.murano.paths import card_spot, character_spot, shown_spot, tile_spot
 from engine.murano.svg_islands import CELL, building_tile
 from engine.murano.svg_scene import Scene, in_lines
 from engine.murano.svg_symbols import marker, symbol
-from engine.murano.tongue import card_names
 from engine.svg import (
     EDGE,
     INK,

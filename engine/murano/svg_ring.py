@@ -9,10 +9,10 @@ from math import ceil
 from typing import NamedTuple
 
 from engine.murano.guide import action_topic
+from engine.murano.names import action_names, tile_names
 from engine.murano.paths import ship_spot
 from engine.murano.svg_scene import Scene
 from engine.murano.svg_symbols import RED_SHIP, SHIP, drawn, symbol
-from engine.murano.tongue import action_names, tile_names
 from engine.svg import (
     INK,
     SOFT_INK,

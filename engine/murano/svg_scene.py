@@ -7,8 +7,8 @@ from gettext import NullTranslations
 from typing import NamedTuple
 
 from engine.contract import Event, Json
-from engine.murano.data import BOARDS, Board
-from engine.murano.tongue import tongue
+from engine.murano.board import Board, boards
+from engine.murano.names import translation
 from engine.svg import Livery, short_name
 
 NAME_ROOM = 8.4  # ems
@@ -131,7 +131,7 @@ class Scene(NamedTuple):
 
     @property
     def tongue(self) -> NullTranslations:
-        return tongue(self.language)
+        return translation(self.language)
 
     def colour(self, colour: str) -> Livery:
         return liveries(self.board.colours)[colour]
@@ -142,7 +142,7 @@ class Scene(NamedTuple):
 
 def scene(view: Json, names: Sequence[str], events: Sequence[Event], language: str) -> Scene:
     shown = tuple(short_name(name, NAME_ROOM) for name in names)
-    return Scene(view, BOARDS[view["board"]], shown, changes(events), language)
+    return Scene(view, boards()[view["board"]], shown, changes(events), language)
 
 
 def in_lines(

@@ -1,16 +1,16 @@
 """What lies around the lagoon: the head line; the players with what they have, and the stacks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from engine.contract import Json
 from engine.murano.guide import BUILDING_TOPICS, card_topic, street_topic
 from engine.murano.moves import BEADS, SEARCHED
+from engine.murano.names import card_names, stack_names
 from engine.murano.paths import bead_spot, stack_spot, tile_spot
 from engine.murano.svg_islands import CELL, street_tile
 from engine.murano.svg_scene import Changes, Scene, in_lines
 from engine.murano.svg_symbols import CRIMSON, drawn, marker, symbol
-from engine.murano.tongue import card_names, stack_names
 from engine.svg import (
     EDGE,
     GOLD,
@@ -34,6 +34,7 @@ from engine.svg import (
     titled,
     wide_as,
 )
+from engine.toolkit.texts import result_heading
 
 TILES = ("glassworks", "shop", "palace", "special")
 
@@ -64,22 +65,10 @@ def standing(scene: Scene) -> str:
     _ = scene.tongue.gettext
     view, names = scene.view, scene.names
     if view["outcome"]:
-        return _won(scene, view["outcome"]["winners"])
+        return result_heading(scene.tongue, view["outcome"], names)
     if scene.you in view["pending"]:
         return _("Your turn")
     return _("%(name)s plays") % {"name": names[view["pending"][0]]}
-
-
-def _won(scene: Scene, winners: Sequence[int]) -> str:
-    _ = scene.tongue.gettext
-    names = [scene.names[seat] for seat in winners]
-    if not names:
-        return _("The game was abandoned")
-    if len(names) == 1:
-        return _("%(name)s wins") % {"name": names[0]}
-    if len(names) == 2:
-        return _("%(name)s and %(other)s share the win") % {"name": names[0], "other": names[1]}
-    return _("%(winners)d players share the win") % {"winners": len(names)}
 
 
 # The players: a row for each, with a symbol above every column

@@ -5,20 +5,21 @@ from textwrap import wrap
 
 from engine.contract import Json
 from engine.languages import ENGLISH
-from engine.murano.data import BOARDS, Board, Island
+from engine.murano.board import Board, Island, boards
 from engine.murano.descriptions import card_words, character_words
 from engine.murano.moves import BEADS, BOUGHT, CUSTOMERS
-from engine.murano.phrases import bead_words, counted, street_words
-from engine.murano.state import AT_ONCE, BUILD, CARD, LAY, RECRUIT, TAKE
-from engine.murano.tongue import (
+from engine.murano.names import (
     action_names,
     card_names,
     colour_name,
     colour_names,
     stack_names,
     tile_names,
-    tongue,
+    translation,
 )
+from engine.murano.phrases import bead_words, counted, street_words
+from engine.murano.state import AT_ONCE, BUILD, CARD, LAY, RECRUIT, TAKE
+from engine.toolkit.texts import result_sentence
 
 WIDTH = 80
 LETTERS = "ABCD"
@@ -31,7 +32,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 def board_text(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
     """The whole table as this viewer sees it."""
-    board = BOARDS[view["board"]]
+    board = boards()[view["board"]]
     islands = [island for island in board.islands if island.code in view["islands"]]
     parts = [
         _head(view, names, language),
@@ -53,7 +54,7 @@ def _wrapped(text: str) -> list[str]:
 
 def _titled(title: str, words: Iterable[str], language: str) -> list[str]:
     """As `Free docks: white, grey.`"""
-    said = ", ".join(words) or tongue(language).gettext("none")
+    said = ", ".join(words) or translation(language).gettext("none")
     return _wrapped(f"{title}: {said}.")
 
 
@@ -61,18 +62,15 @@ def _titled(title: str, words: Iterable[str], language: str) -> list[str]:
 
 
 def _head(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
-    yield tongue(language).gettext("MURANO, turn %(turn)d.") % view
+    yield translation(language).gettext("MURANO, turn %(turn)d.") % view
     yield from _wrapped(standing(view, names, language))
 
 
 def standing(view: Json, names: Sequence[str], language: str) -> str:
     """Who has won, or whose turn it is and what it is about, in a sentence or two."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     if view["outcome"]:
-        winners = ", ".join(names[seat] for seat in view["outcome"]["winners"])
-        if not winners:
-            return _("The game was abandoned; nobody won.")
-        return _("The game is over. Winner: %(winners)s.") % {"winners": winners}
+        return result_sentence(translation(language), view["outcome"], names)
     doing = _doing(view, language) % {"name": names[view["pending"][0]], "space": view["at"]}
     if view["last_round"] is None:
         return doing
@@ -82,7 +80,7 @@ def standing(view: Json, names: Sequence[str], language: str) -> str:
 
 def _doing(view: Json, language: str) -> str:
     """What the seat whose turn it is does now."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     phase = view["phase"]
     if phase in (BUILD, LAY, AT_ONCE):
         return _("%(name)s builds.")
@@ -98,7 +96,7 @@ def _doing(view: Json, language: str) -> str:
 
 
 def _players(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     titles = (_("Points"), _("Gold"), _("At hand"), _("Docked"), _("Supply"), _("Characters"))
     widths = [len(title) + 2 for title in titles]
     you = view["you"]["seat"] if view["you"] else None
@@ -131,7 +129,7 @@ def _players(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
 
 def _belongings(player: Json, language: str) -> list[str]:
     """What lies in front of a player, apart from gold."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     tiles = [
         counted(tile, player["tiles"][tile], language) for tile in BOUGHT if player["tiles"][tile]
     ]
@@ -150,7 +148,7 @@ def _belongings(player: Json, language: str) -> list[str]:
 
 
 def _ring(view: Json, board: Board, language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     price = _("the first ship of a turn sails free, the next ones for 1, 2, 3 .. gold")
     yield from _wrapped(_("RING: %(prices)s.") % {"prices": price})
     cells = [_anchorage(view, board, number, language) for number in range(len(board.ring))]
@@ -165,7 +163,7 @@ def _ring(view: Json, board: Board, language: str) -> Iterator[str]:
 
 def _anchorage(view: Json, board: Board, number: int, language: str) -> str:
     """As `A5 production: red ship`."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     space = board.ring[number]
     ships = view["ships"].count(space)
     here = _("ship") if ships else _("free")
@@ -188,7 +186,7 @@ def _letters(language: str) -> dict[str, str]:
 
 
 def _legend(language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     letter = _letters(language)
     yield _("ISLANDS, row by row. What stands behind the name of a space:")
     yield from _wrapped(
@@ -217,7 +215,7 @@ def _legend(language: str) -> Iterator[str]:
 
 def _island(view: Json, board: Board, island: Island, language: str) -> Iterator[str]:
     here = view["islands"][island.code]
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     yield f"{island.code} {island.name.upper()}"
     yield from _grid(here["spaces"], board, island, language)
     yield from _titled(_("Customers"), _customers(here["spaces"], language), language)
@@ -277,7 +275,7 @@ def _customers(tiles: Json, language: str) -> Iterator[str]:
 
 
 def _stacks(view: Json, language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     stacks = [f"{stack_names(language)[name]} {count}" for name, count in view["stacks"].items()]
     yield from _titled(_("STACKS"), stacks, language)
     bag = [f"{colour_name(colour, language)} {view['bag'][colour]}" for colour in BEADS]
@@ -289,7 +287,7 @@ def _stacks(view: Json, language: str) -> Iterator[str]:
 
 def _special_cards(view: Json, board: Board, language: str) -> Iterator[str]:
     """The cards in front of the players with what they do; nothing if there are none."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     players = view["players"]
     cards = [(LETTERS[player["seat"]], card) for player in players for card in player["cards"]]
     if cards:
@@ -310,7 +308,7 @@ def _character(number: int, board: Board, language: str) -> list[str]:
 
 def _own(view: Json, board: Board, language: str) -> Iterator[str]:
     """What the others do not see; nothing for a spectator."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     own = view["you"]
     if not own:
         return
@@ -336,7 +334,7 @@ def _kinds(tile: str, kinds: Sequence[str], language: str) -> list[str]:
 
 def _shown(shown: Json, board: Board, language: str) -> Iterator[str]:
     """What the viewer's question is about."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     if "stack" in shown:
         kinds = _kinds(shown["tile"], shown["stack"], language)
         yield from _titled(_("In the stack that you look through"), kinds, language)
@@ -352,7 +350,7 @@ def _shown(shown: Json, board: Board, language: str) -> Iterator[str]:
 
 def _seen(seen: Json, language: str) -> Iterator[str]:
     """What the viewer saw of the stacks earlier."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     titles = {
         "shop": _("In turn %(turn)d these shops were left in the stack"),
         "palace": _("In turn %(turn)d these palaces were left in the stack"),

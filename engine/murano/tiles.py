@@ -7,7 +7,7 @@ each such string and kept.
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.murano.figures import CUSTOMERS, STREETS
+from engine.murano.board_checks import CUSTOMERS, STREETS
 
 EMPTY = "."
 STREET_CODES = "0123456789"  # in the order of STREETS

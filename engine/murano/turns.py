@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.chance import Chance
 from engine.contract import NOBODY, Event, Json, Step
-from engine.murano.final import final_scoring
+from engine.murano.final_scoring import final_scoring
 from engine.murano.legal import (
     fleet,
     free_docks,

@@ -1,8 +1,8 @@
 """What a seat, or a spectator, may know: built up from nothing, never cut down from the state."""
 
 from engine.contract import Json
-from engine.murano.data import Board
-from engine.murano.final import outcome
+from engine.murano.board import Board
+from engine.murano.final_scoring import outcome
 from engine.murano.legal import islands, kind_of, recruit_price
 from engine.murano.moves import BEADS
 from engine.murano.state import (
@@ -55,12 +55,7 @@ def view(state: State, seat: int | None) -> Json:
         "players": [
             _player(state, board, number, player) for number, player in enumerate(state.players)
         ],
-        "outcome": ended
-        and {
-            "scores": list(ended.scores),
-            "winners": list(ended.winners),
-            "reason": ended.reason,
-        },
+        "outcome": ended and ended.to_json(),
         "you": own,
     }
 

@@ -6,13 +6,12 @@ are one thing. What people say in another order than the notation is put in orde
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
-from engine.murano.data import BOARDS
-from engine.murano.figures import ACTIONS, BEADS, CARDS, CUSTOMERS
+from engine.murano.board import board_cache, boards
+from engine.murano.board_checks import ACTIONS, BEADS, CARDS, CUSTOMERS
+from engine.toolkit.spelling import replace_phrases, spellings, split_words
 
 # What can be meant, in the words of the notation, and how it may be written.
 _SPELLINGS = {
@@ -123,53 +122,33 @@ _TOGETHER = {
     "": ("special card", "carta especial"),
 }  # fmt: skip
 
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _SPACE = r"[a-z]{2}-[a-z][1-9]"
 _ANCHORAGE = r"a[1-9][0-9]?"
 # A minus before a number is no mark between words: "produce -1" is not "produce 1".
 _PIECES = re.compile(rf"(?<!\S)-\d+|\b(?:{_SPACE}|{_ANCHORAGE})\b|[^\W\d_]+|\d+|[^\w\s]|_")
 _PLACE = re.compile(rf"{_SPACE}|{_ANCHORAGE}|\d+")
-# Marks that may stand between words; any other makes a text unreadable.
-_BETWEEN = frozenset("-,.:;!'\"()[]*`")
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")  # noqa: RUF001
 
 
-def plain(word: str) -> str:
-    """A word in small letters without accents, as `lowe` for `Löwe`."""
-    parts = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(part for part in parts if not unicodedata.combining(part))
-
-
-def spellings() -> Iterator[tuple[str, str]]:
-    """Every word we know in every spelling, with its meaning."""
+def all_spellings() -> Iterator[tuple[str, str]]:
+    """Every known word in every spelling, with its meaning."""
     for meaning, words in _SPELLINGS.items():
         for word in words.split():
-            yield from _written(word, meaning)
+            yield from ((spelling, meaning) for spelling in spellings(word))
 
 
 def phrases() -> Iterator[tuple[str, str]]:
-    """Every phrase we know in every spelling, with its meaning; islands have their names."""
+    """Every known phrase in every spelling, with its meaning; islands have their names."""
     for meaning, together in _TOGETHER.items():
         for phrase in together:
-            yield from _written(phrase, meaning)
-    for board in BOARDS.values():
+            yield from ((spelling, meaning) for spelling in spellings(phrase))
+    for board in boards().values():
         for island in board.islands:
-            words = [piece for piece in _pieces(island.name) if piece not in _BETWEEN]
+            words = split_words(island.name, _PIECES)
             if len(words) > 1:  # a single word might mean something else
                 yield " ".join(words), island.code.lower()
 
 
-def _written(text: str, meaning: str) -> Iterator[tuple[str, str]]:
-    yield plain(text), meaning
-    if text.translate(_UMLAUTS) != text:
-        yield plain(text.translate(_UMLAUTS)), meaning
-
-
-def _pieces(text: str) -> list[str]:
-    return _PIECES.findall(plain(text.translate(_DASHES)))
-
-
-MEANING = dict(spellings())
+MEANING = dict(all_spellings())
 
 
 class _OfBoards(NamedTuple):
@@ -180,21 +159,16 @@ class _OfBoards(NamedTuple):
     phrases: tuple[tuple[tuple[str, ...], str], ...]  # the longest first
 
 
-@cache
+@board_cache
 def _of_boards() -> _OfBoards:
-    docks = {dock.colour for board in BOARDS.values() for dock in board.docks}
-    islands = {island.code for board in BOARDS.values() for island in board.islands}
+    docks = {dock.colour for board in boards().values() for dock in board.docks}
+    islands = {island.code for board in boards().values() for island in board.islands}
     found = [(tuple(phrase.split()), meaning) for phrase, meaning in phrases()]
     return _OfBoards(
         frozenset({*filter(None, _SPELLINGS), *ACTIONS, *CARDS, *docks}),
         frozenset(islands),
         tuple(sorted(found, key=lambda item: -len(item[0]))),
     )
-
-
-def forget_boards() -> None:
-    """Other boards are in use."""
-    _of_boards.cache_clear()
 
 
 def understood(text: str) -> list[str]:
@@ -205,7 +179,6 @@ def understood(text: str) -> list[str]:
     pass for anything else.
     """
     known = _of_boards()
-    longest = len(known.phrases[0][0])
     words = text.split()
     small = [word.lower() for word in words]
     if all(
@@ -213,14 +186,7 @@ def understood(text: str) -> list[str]:
         for word, lower in zip(words, small)
     ):  # as programs write it, which is most often
         return small
-    pieces = [piece for piece in _pieces(text) if piece not in _BETWEEN]
-    found = []
-    start = 0
-    while start < len(pieces):
-        count, meaning = _first(pieces[start : start + longest])
-        start += count
-        found += meaning.split()
-    return found
+    return replace_phrases(split_words(text, _PIECES), _first, len(known.phrases[0][0]))
 
 
 def _first(pieces: list[str]) -> tuple[int, str]:

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response, jsonify
 
 from engine.contract import Json
-from engine.offers import carried_plans
+from engine.decisions import offered_premoves
 from service.access.credentials import access_caller
 from service.access.games import SeatAccess, access_seat, access_seats
 from service.access.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_PLAY, GAMES_READ
@@ -151,7 +151,7 @@ def _plan_json(access: SeatAccess, language: str) -> Json:
     loaded, seat = load_game(access.game), access.seat
     plans: list[Json] = []
     if loaded.running and not loaded.frozen and not access.resigned:
-        plans = carried_plans(loaded.game, loaded.state, seat, loaded.names, language)
+        plans = offered_premoves(loaded.game, loaded.state, seat, loaded.names, language)
     return {"wishes": list(loaded.seats[seat].wishes), "plans": plans}
 
 

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from sqlalchemy import bindparam, select
 
-from engine import absence, door
+from engine import play, timeouts
 from service.access.games import access_decided_game
 from service.core.time_control import GRACE
 from service.db.models import Decision
@@ -45,15 +45,15 @@ def answer_for_absent(
         return None
     seat = waiting.seat
     if waiting.person_id is None:
-        move = absence.bot_move(loaded.game, loaded.state, seat)
-        lines = door.play(
+        move = timeouts.bot_move(loaded.game, loaded.state, seat)
+        lines = play.play(
             loaded.game, loaded.state, loaded.row.seed, seat, decision, move, "bot"
         ).lines
     elif waiting.due_at is not None and waiting.due_at + GRACE <= at:
         if unread_reply(game_id, decision, waiting.person_id, waiting.due_at + GRACE):
             return None
         wishes = loaded.seats[seat].wishes
-        lines = absence.play_for_absent(
+        lines = timeouts.play_for_absent(
             loaded.game, loaded.state, loaded.row.seed, seat, decision, wishes
         )
         loaded = note_miss(loaded, seat, at)

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import update
 
-from engine import door
+from engine import play
 from engine.contract import AnyGame
-from engine.door import Line
 from engine.errors import Illegal, MoveError
-from engine.reading import read_move
+from engine.parsing import read_move
+from engine.play import Line
 from service.access.games import SeatAccess, access_decided_game
 from service.core.errors import Problem
 from service.core.worker_signal import wake
@@ -128,7 +128,7 @@ def _through_the_door(
             continue
         try:
             if number:  # a later move answers what the seat is asked next, it takes nothing back
-                door.check_pending(game, state, seat)
+                play.check_pending(game, state, seat)
             asked = None if number else decision
             played = _first_possible(game, state, seed, seat, asked, move)
         except MoveError as error:
@@ -165,13 +165,13 @@ def _is_meant(game: AnyGame, done: _ByItself, move: Any) -> bool:
 
 def _first_possible(
     game: AnyGame, state: Any, seed: bytes, seat: int, decision: str | None, move: Any
-) -> door.Played:
+) -> play.Played:
     """Play a move, or the first of several that is possible; raises what is wrong with the first
     of them if none is."""
     wrong: Illegal | None = None
     for one in move.moves if isinstance(move, Preferably) else (move,):
         try:
-            return door.play(game, state, seed, seat, decision, one)
+            return play.play(game, state, seed, seat, decision, one)
         except Illegal as error:
             wrong = wrong or error
     assert wrong is not None, "there is always one to try"
@@ -203,7 +203,7 @@ def leave_wishes(access: SeatAccess, wishes: object) -> tuple[str, ...]:
     loaded = load_game(access.game, access.seats)
     must_run(loaded)
     try:
-        normal = loaded.game.read_wishes(wishes) if wishes else ()
+        normal = loaded.game.read_preferences(wishes) if wishes else ()
     except MoveError as error:
         raise Problem(
             error.code,

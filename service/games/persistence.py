@@ -12,7 +12,7 @@ from sqlalchemy import BindParameter, bindparam, insert, select, update
 
 from engine.chance import Draw
 from engine.contract import AnyGame, Json
-from engine.door import Line, to_ask
+from engine.play import Line, to_ask
 from service.access.rows import DecisionRow
 from service.core.worker_signal import wake
 from service.db.models import Decision, Game, Move, Seat, Status

@@ -12,11 +12,11 @@ import orjson
 import structlog
 from sqlalchemy import select
 
-from engine import door
+from engine import play
 from engine.chance import commitment
 from engine.contract import AnyGame, Json
-from engine.door import Line, Opening
 from engine.errors import BadSetup, MissingBoard
+from engine.play import Line, Opening
 from engine.registry import game_by_key
 from service.db.models import Decision, Game, Status
 from service.db.session import AnyRow, db, is_transient
@@ -113,7 +113,7 @@ def replayed_game(row: AnyRow, moves: Sequence[AnyRow]) -> Replayed:
     game = game_by_key(row.game, row.rules)
     _must_have_board(game, row)
     try:
-        opening = door.begin(game, row.seats, row.options, row.seed)
+        opening = play.begin(game, row.seats, row.options, row.seed)
     except Exception as error:  # whatever is wrong with what is stored there
         raise CannotMend(
             f"Game {row.id} cannot be set up from its seed, seats and options; bring them back "
@@ -124,7 +124,7 @@ def replayed_game(row: AnyRow, moves: Sequence[AnyRow]) -> Replayed:
     for move in moves:
         if not waiting:  # else it is a move that the door made by itself
             try:
-                waiting += door.play(
+                waiting += play.play(
                     game, state, row.seed, move.seat, move.decision, move.move, move.via
                 ).lines
             except Exception as error:  # whatever is wrong with what is stored there

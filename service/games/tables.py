@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import func, insert, select, update
 
-from engine import door
+from engine import play
 from engine.chance import SEED_BYTES, commitment
 from engine.errors import BadSetup
 from engine.options import check_seats, new_options
@@ -272,7 +272,7 @@ def _start(loaded: LoadedGame, at: datetime) -> None:
     """Shuffle, publish the commitment, write the opening down and ask the first decisions."""
     game, row = loaded.game, loaded.row
     seed = secrets.token_bytes(SEED_BYTES)
-    opening = door.begin(game, row.seats, row.options, seed)
+    opening = play.begin(game, row.seats, row.options, seed)
     outcome = outcome_json(game, opening.state)
     touch_game(
         row.id,

@@ -6,13 +6,13 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select
 
-from engine import door
+from engine import play
 from engine.chance import Chance, Draw
 from engine.contract import AnyGame, Event, Json
-from engine.door import Line
+from engine.decisions import seat_view
 from engine.early_end import early_outcome, ended_view
 from engine.languages import ENGLISH
-from engine.offers import seat_view
+from engine.play import Line
 from engine.record import (
     Sight,
     as_seen_by,
@@ -170,7 +170,7 @@ def state_after(loaded: LoadedGame, n: int) -> Any:
     """The state after move n, played again from the seed."""
     _must_be_a_move(loaded, n)
     game, row = loaded.game, loaded.row
-    state = door.begin(game, row.seats, row.options, row.seed).start
+    state = play.begin(game, row.seats, row.options, row.seed).start
     for move in moves_of(row.id, 0, n):
         state = _applied(game, row.seed, state, move)
     return state
@@ -277,9 +277,9 @@ def record(access: GameAccess, with_legal: bool = False) -> Iterator[str]:
     eyes = sight(loaded, access.seat)
     opening = db.session.execute(select(Game.opening).where(Game.id == row.id)).scalar_one()
     yield header_line(game, row.seats, row.options, row.seed, _draws(opening["chance"]), eyes)
-    state = door.begin(game, row.seats, row.options, row.seed).start if with_legal else None
+    state = play.begin(game, row.seats, row.options, row.seed).start if with_legal else None
     for move in moves_of(row.id, 0, row.moves):
-        legal = door.moves_json(game, state, move.seat) if with_legal else None
+        legal = play.moves_json(game, state, move.seat) if with_legal else None
         yield move_line(game, move.n, stored_line(game, move), eyes, legal)
         state = _applied(game, row.seed, state, move) if with_legal else None
     if ended is not None:

@@ -6,8 +6,8 @@ from flask import Response
 from markupsafe import Markup
 
 from engine.contract import AnyGame
-from engine.door import begin
 from engine.errors import BadSetup
+from engine.play import begin
 from engine.registry import game_by_key
 from service.core.errors import Problem
 from service.web.locale import page_language, say

@@ -13,9 +13,9 @@ from sqlalchemy import update
 
 from engine.chance import SEED_BYTES, Chance, seed_from_text
 from engine.contract import AnyGame, Json
-from engine.door import begin
 from engine.errors import MoveError
 from engine.options import all_options
+from engine.play import begin
 from engine.registry import GAMES
 from service.access.games import access_decided_game
 from service.db.models import Game
@@ -116,7 +116,10 @@ class Table:
         """All moves the seat may send, those that carry a plan included."""
         state = self.state()
         legal = self.game.legal_moves(state, seat)
-        moves = [*legal, *(plan for move in legal for plan in self.game.plans(state, seat, move))]
+        moves = [
+            *legal,
+            *(plan for move in legal for plan in self.game.premoves(state, seat, move)),
+        ]
         return [self.game.move_to_json(move) for move in moves]
 
     def sends(self, seat: int, move: Json) -> Answer:
@@ -286,7 +289,7 @@ def wishes(table: Table, seat: int) -> list[str]:
 
 def _is_wish(game: AnyGame, word: str) -> bool:
     try:
-        return bool(game.read_wishes([word]))
+        return bool(game.read_preferences([word]))
     except MoveError:
         return False
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from engine.chance import Chance, seed_from_text
 from engine.contract import AnyGame
-from engine.door import begin, play
 from engine.perft import perft, position_after
+from engine.play import begin, play
 from engine.playthrough import playthrough
 from engine.policies import Policy, simulate
 from engine.record import record_lines

@@ -14,11 +14,11 @@ import pytest
 
 from engine.chance import seed_from_text
 from engine.contract import AnyGame, Stop
-from engine.door import begin
+from engine.decisions import seat_view
 from engine.fuzz import Broken, check_game
 from engine.languages import ENGLISH, LANGUAGES
-from engine.offers import seat_view
 from engine.options import all_options
+from engine.play import begin
 from engine.policies import simulate
 from engine.registry import GAMES
 
@@ -111,11 +111,11 @@ def test_a_guide_has_a_title_and_a_text_for_every_topic(game: AnyGame, language:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
 def test_every_wish_is_told_in_words_that_are_understood(game: AnyGame, language: str) -> None:
-    wishes = tuple(game.every_wish())
-    assert game.read_wishes(list(wishes)) == wishes
-    told = game.wishes_words(wishes, language)
+    wishes = tuple(game.all_preferences())
+    assert game.read_preferences(list(wishes)) == wishes
+    told = game.preference_labels(wishes, language)
     assert len(set(told)) == len(wishes)
-    assert game.read_wishes(list(told)) == wishes
+    assert game.read_preferences(list(told)) == wishes
 
 
 Path = Sequence[Stop]

@@ -5,23 +5,23 @@ from collections import defaultdict
 
 import pytest
 
-from engine import door
+from engine import play
 from engine.chance import Chance, seed_from_text
 from engine.contract import AnyGame
+from engine.decisions import offer, seat_names
 from engine.languages import LANGUAGES
-from engine.offers import offer, seat_names
 from engine.registry import GAMES
 from engine.secrecy import check_secrecy
 
 GAMES_AND_SEATS = [(game, seats) for game in GAMES for seats in game.meta.seats]
 
 
-def uncovers(game: AnyGame, line: door.Line) -> bool:
+def uncovers(game: AnyGame, line: play.Line) -> bool:
     """Whether something came to light that nobody could know before."""
     return bool(line.chance) or any(event["type"] in game.meta.uncovering for event in line.events)
 
 
-def determined(game: AnyGame, lines: tuple[door.Line, ...]) -> list[str]:
+def determined(game: AnyGame, lines: tuple[play.Line, ...]) -> list[str]:
     """The automatic moves of the same seat that follow from the first line for certain."""
     found = []
     for before, line in itertools.pairwise(lines):
@@ -45,7 +45,7 @@ def test_what_follows_for_certain_is_said_and_what_is_said_follows(
     }
     seed = seed_from_text(f"forced {game.meta.key} {seats} {options}")
     dice = Chance(seed, "test")
-    state = door.begin(game, seats, chosen, seed).state
+    state = play.begin(game, seats, chosen, seed).state
     promised: dict[int, list[str]] = defaultdict(list)
     said = 0
     while pending := game.pending(state):
@@ -54,7 +54,7 @@ def test_what_follows_for_certain_is_said_and_what_is_said_follows(
         assert asked is not None
         number = dice.below("move", len(asked["moves"]))
         offered, move = asked["moves"][number], game.legal_moves(state, seat)[number]
-        lines = door.play(game, state, seed, seat, asked["id"], move).lines
+        lines = play.play(game, state, seed, seat, asked["id"], move).lines
         told = [forced["text"] for forced in offered["forced"]]
         certain = determined(game, lines)
         assert told[: len(certain)] == certain
@@ -80,7 +80,7 @@ def test_what_follows_for_certain_is_said_and_what_is_said_follows(
 def test_labels_that_force_are_said_in_every_language_and_keep_secrets(game: AnyGame) -> None:
     seed = seed_from_text(f"forced words {game.meta.key}")
     dice = Chance(seed, "test")
-    state = door.begin(game, 2, {}, seed).state
+    state = play.begin(game, 2, {}, seed).state
     found = 0
     while pending := game.pending(state):
         seat = pending[dice.below("seat", len(pending))]
@@ -96,5 +96,5 @@ def test_labels_that_force_are_said_in_every_language_and_keep_secrets(game: Any
                 labels.append(asked["moves"][number]["label"])
             assert len(set(labels)) == len(LANGUAGES)
             assert check_secrecy(game, state, seat, forcing[0], dice) is None
-        state = door.play(game, state, seed, seat, None, moves[dice.below("m", len(moves))]).state
+        state = play.play(game, state, seed, seat, None, moves[dice.below("m", len(moves))]).state
     assert found

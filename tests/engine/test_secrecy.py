@@ -8,7 +8,7 @@ import pytest
 from engine import millefiori
 from engine.chance import Chance, seed_from_text
 from engine.contract import Json, Step
-from engine.door import begin, play
+from engine.play import begin, play
 from engine.policies import random_move
 from engine.secrecy import check_secrecy
 
@@ -106,7 +106,7 @@ def test_a_plan_in_the_view_is_noticed() -> None:
     state = begin(millefiori, 3, {}, seed_from_text("7")).state
     chance = Chance(seed_from_text("7"), "test")
     seat = millefiori.pending(state)[0]
-    plan = millefiori.plans(state, seat, millefiori.legal_moves(state, seat)[0])[0]
+    plan = millefiori.premoves(state, seat, millefiori.legal_moves(state, seat)[0])[0]
     state = play(millefiori, state, seed_from_text("7"), seat, None, plan).state
     other = millefiori.pending(state)[0]
     move = millefiori.legal_moves(state, other)[0]

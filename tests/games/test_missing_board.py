@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine import murano
-from engine.murano.data import DEFAULT, OLDER, read_board
+from engine.murano.board import own_boards, read_board
 from engine.options import complete_options
 from service.games.audit import audit_game
 from service.games.deadlines import attempt_each, overdue
@@ -15,6 +15,8 @@ from service.mail.inbound.unread import has_unread_reply
 from tests.support.browser import Browser
 from tests.support.post import mail_arrives
 from tests.support.site import Caller, Site
+
+*OLDER, DEFAULT = own_boards()
 
 FLAT = {"kind": "flat", "hours": 24}
 
@@ -26,9 +28,9 @@ def lost(site: Site, anna: Caller, ben: Caller) -> Iterator[str]:
     try:
         game_id = site.game_of(anna, ben, game="murano", clock=FLAT)
     finally:
-        murano.use_boards()
+        murano.use_boards([])
     yield game_id
-    murano.use_boards()
+    murano.use_boards([])
 
 
 def page(site: Site, person: Caller, path: str) -> tuple[int, str]:

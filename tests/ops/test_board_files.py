@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.murano.data import DEFAULT, read_board
+from engine.murano.board import own_boards, read_board
 from tests.ops.web import Web, serving
 from tests.servers.guarded import ROOT
+
+DEFAULT = own_boards()[-1]
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])

@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
 from engine.contract import Json
-from engine.door import to_ask
+from engine.play import to_ask
 from engine.registry import GAMES, game_by_key
 from service.access.credentials import Key
 from service.access.games import access_seat

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from engine.contract import AnyGame
-from engine.offers import seat_view
+from engine.decisions import seat_view
 from engine.registry import GAMES
 from service.core import formatting
 from service.core.time_control import zone_named

@@ -185,7 +185,7 @@ def _with_rest(line: str, asked: Asked) -> Command | None:
 def _is_list(text: str, game: AnyGame) -> bool:
     """Whether this is a ranked list of the game."""
     try:
-        game.read_wishes(text)
+        game.read_preferences(text)
     except Unreadable:
         return False
     return True

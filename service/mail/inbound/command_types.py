@@ -17,7 +17,7 @@ class Play:
 
 @dataclass(frozen=True)
 class Wish:
-    """A ranked list for when time runs out, as `read_wishes` of the game understands it."""
+    """A ranked list for when time runs out, as `read_preferences` of the game understands it."""
 
     text: str
 

@@ -116,7 +116,7 @@ def _plan_words(writer: Writer, access: SeatAccess, wishes: Sequence[str] | None
     game = game_by_key(access.game.game, access.game.rules)
     return writer.say(
         "When your time runs out, the first of these that is possible is played: %(wishes)s.",
-        wishes=writer.say.in_order(game.wishes_words(wishes, writer.say.language)),
+        wishes=writer.say.in_order(game.preference_labels(wishes, writer.say.language)),
     )
 
 

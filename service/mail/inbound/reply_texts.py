@@ -133,7 +133,7 @@ class Words:
 
     def all_wishes(self, game: AnyGame) -> str:
         """What a ranked list of a game can have in it."""
-        return ", ".join(game.wishes_words(game.every_wish(), self.language))
+        return ", ".join(game.preference_labels(game.all_preferences(), self.language))
 
     def in_order(self, things: Sequence[str]) -> str:
         """`pigments, else highest`."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from engine.door import to_ask
+from engine.play import to_ask
 from service.access.games import GameAccess, access_by_letter, access_for_letter
 from service.core.errors import Problem
 from service.db.models import Decision, Status

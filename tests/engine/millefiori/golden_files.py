@@ -27,7 +27,7 @@ def rather_sail(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
 def plan_and_change(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
     """Leaves a plan with every other pick."""
     move = random_move(game, state, seat, chance)
-    plans = game.plans(state, seat, move)
+    plans = game.premoves(state, seat, move)
     if plans and chance.below("plan?", 2):
         return plans[chance.below("plan", len(plans))]
     return move

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 from engine import millefiori
 from engine.chance import seed_from_text
 from engine.contract import Event
-from engine.door import Line, play
 from engine.millefiori.board import BONUS_AREAS, DIAMONDS, PLACE
 from engine.millefiori.cards import CARD
 from engine.millefiori.moves import Keep, parse_move
-from engine.millefiori.sets import FLEET
+from engine.millefiori.space_sets import FLEET
 from engine.millefiori.state import Board, State
+from engine.play import Line, play
 
 SEED = seed_from_text("a table laid out by hand")
 RED, GREEN, YELLOW, BLUE = range(4)

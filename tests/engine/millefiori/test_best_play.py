@@ -4,10 +4,10 @@ import pytest
 
 from engine import millefiori
 from engine.chance import SETUP, Chance, seed_from_text
-from engine.door import begin, play
 from engine.millefiori.legal import plays
 from engine.millefiori.moves import Keep, Play
 from engine.millefiori.state import State
+from engine.play import begin, play
 from engine.policies import random_move
 
 SEED = seed_from_text("best play")

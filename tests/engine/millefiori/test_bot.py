@@ -3,11 +3,11 @@
 import json
 
 from engine import millefiori
-from engine.absence import bot_move
 from engine.chance import Chance, seed_from_text
-from engine.door import begin, play
-from engine.offers import seat_view
+from engine.decisions import seat_view
+from engine.play import begin, play
 from engine.policies import random_move
+from engine.timeouts import bot_move
 from tests.engine.millefiori.table import table
 
 

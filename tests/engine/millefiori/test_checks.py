@@ -4,11 +4,11 @@ import pytest
 
 from engine import millefiori
 from engine.chance import Chance, seed_from_text
+from engine.decisions import seat_view
 from engine.millefiori.board import PLACE
 from engine.millefiori.moves import Keep
-from engine.millefiori.sets import SHIP_SPACES
+from engine.millefiori.space_sets import SHIP_SPACES
 from engine.millefiori.state import State
-from engine.offers import seat_view
 from engine.policies import simulate
 
 LINES = simulate(millefiori, 3, {"variant": "standard"}, seed_from_text("checks"), "random").lines

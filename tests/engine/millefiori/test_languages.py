@@ -7,17 +7,18 @@ import pytest
 from engine import millefiori
 from engine.chance import seed_from_text
 from engine.contract import Preview
-from engine.door import play
+from engine.decisions import seat_view
 from engine.errors import Ambiguous, Unreadable
 from engine.languages import LANGUAGES
 from engine.millefiori.board import PLACE_NAME, ROUTE
 from engine.millefiori.cards import AREAS, CARD, NAME, SYMBOLS
 from engine.millefiori.legal import PLAY, PLAY_AND_SAIL
 from engine.millefiori.moves import Decline, Discard, Keep, Move
-from engine.millefiori.tongue import area_names, card_name, symbol_names
-from engine.millefiori.vocabulary import plain, spellings, understood
-from engine.offers import seat_view
+from engine.millefiori.names import area_names, card_name, symbol_names
+from engine.millefiori.vocabulary import all_spellings, understood
+from engine.play import play
 from engine.policies import simulate
+from engine.toolkit.spelling import fold
 from tests.engine.millefiori.table import answer, table
 
 NAMES = ["Anna", "Ben", "Carla", "Dario"]
@@ -46,7 +47,7 @@ def test_every_board_fits_the_width_and_says_what_it_shows(language: str) -> Non
                 text = millefiori.board_text(view, names, language)
                 assert max(map(len, text.splitlines())) <= 80
                 assert all(place in text for place in PLACE_NAME if place != "route")
-                words = millefiori.board_words(view, names, language)
+                words = millefiori.board_summary(view, names, language)
                 for player in view["players"]:
                     assert f"{names[player['seat']]} " in words
                     assert str(player["score"]) in words
@@ -65,7 +66,7 @@ def test_nothing_is_left_in_english(language: str) -> None:
             said += [millefiori.sentence(event, NAMES, spoken) for event in line.events]
             said.append(millefiori.question(view, NAMES, spoken))
             said.append(millefiori.board_text(view, NAMES, spoken))
-            said.append(millefiori.board_words(view, NAMES[:3], spoken))
+            said.append(millefiori.board_summary(view, NAMES[:3], spoken))
             if view["decision"]:
                 said += [move["label"] for move in view["decision"]["moves"]]
         return {word for word in " ".join(said).replace("-", " ").split() if word.isalpha()}
@@ -127,7 +128,7 @@ def test_a_label_says_what_earns_the_extra_card() -> None:
 
 def test_no_word_means_two_things() -> None:
     meanings: dict[str, set[str]] = defaultdict(set)
-    for word, meaning in spellings():
+    for word, meaning in all_spellings():
         meanings[word].add(meaning)
     assert {word: of for word, of in meanings.items() if len(of) > 1} == {}
     assert len(meanings) > 150
@@ -156,7 +157,7 @@ def test_a_label_can_be_sent_back_as_the_move(language: str) -> None:
     for move in moves:
         label = millefiori.label(state, 0, move, Preview(), NAMES, language)
         name = label.partition(":")[0].partition(" (")[0]
-        for written in (name, name.upper(), plain(name), name.replace("-", " ")):
+        for written in (name, name.upper(), fold(name), name.replace("-", " ")):
             assert millefiori.parse(written) == move, written
 
 
@@ -226,9 +227,9 @@ def test_part_of_a_move_is_enough_in_every_language() -> None:
     ],
 )
 def test_ranked_lists_are_read_in_every_language(text: object, wishes: tuple[str, ...]) -> None:
-    assert millefiori.read_wishes(text) == wishes
-    assert millefiori.read_wishes(list(wishes)) == wishes
-    assert millefiori.read_wishes(", ".join(wishes)) == wishes
+    assert millefiori.read_preferences(text) == wishes
+    assert millefiori.read_preferences(list(wishes)) == wishes
+    assert millefiori.read_preferences(", ".join(wishes)) == wishes
 
 
 @pytest.mark.parametrize(
@@ -241,11 +242,11 @@ def test_ranked_lists_are_read_in_every_language(text: object, wishes: tuple[str
 )
 def test_what_is_no_list_is_refused(text: str) -> None:
     with pytest.raises(Unreadable):
-        millefiori.read_wishes(text)
+        millefiori.read_preferences(text)
 
 
 def test_commas_without_anything_between_them_do_no_harm() -> None:
-    assert millefiori.read_wishes(", pigments,, \n sonst, hoch;") == ("pigments", "highest")
+    assert millefiori.read_preferences(", pigments,, \n sonst, hoch;") == ("pigments", "highest")
 
 
 @pytest.mark.parametrize(
@@ -260,11 +261,13 @@ def test_wishes_are_told_in_words_that_are_understood_again(
     language: str, words: list[str]
 ) -> None:
     wishes = ("lion-2", "pigments", "populi", "highest", "lowest", "any")
-    told = millefiori.wishes_words(wishes, language)
+    told = millefiori.preference_labels(wishes, language)
     assert told[: len(words)] == words
-    assert millefiori.read_wishes(", ".join(told)) == wishes
+    assert millefiori.read_preferences(", ".join(told)) == wishes
     for wish in (*AREAS, *SYMBOLS, *CARD):
-        assert millefiori.read_wishes(millefiori.wishes_words([wish], language)) == (wish,)
+        assert millefiori.read_preferences(millefiori.preference_labels([wish], language)) == (
+            wish,
+        )
 
 
 def test_no_place_and_no_card_is_written_like_another() -> None:

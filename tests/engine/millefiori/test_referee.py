@@ -7,9 +7,9 @@ import pytest
 
 from engine import millefiori
 from engine.chance import Chance, seed_from_text
-from engine.door import Line, begin, play
-from engine.millefiori import board, sets
+from engine.millefiori import board, space_sets
 from engine.millefiori.cards import DECK, NAME
+from engine.play import Line, begin, play
 from engine.policies import POLICIES, random_move, simulate
 from engine.record import record_lines
 from tests.engine.millefiori.referee import Disagreement, follow, tables
@@ -43,7 +43,7 @@ def test_the_referee_agrees_when_picks_are_changed_and_plans_are_left(seats: int
             may_answer = [*pending, *millefiori.revisable(state)]
             seat = may_answer[chance.below("seat", len(may_answer))]
             move = random_move(millefiori, state, seat, chance)
-            plans = millefiori.plans(state, seat, move)
+            plans = millefiori.premoves(state, seat, move)
             if plans and chance.below("plan?", 2):
                 move = plans[chance.below("plan", len(plans))]
             played: tuple[Line, ...]
@@ -70,25 +70,25 @@ def test_the_referee_notices_a_wrong_score() -> None:
 
 
 def test_both_have_the_same_cards_and_board() -> None:
-    names = sets.space_names
+    names = space_sets.space_names
     assert sorted(NAME[card] for card in DECK) == sorted(tables.ALL_CARDS)
     for index, space in enumerate(board.PLACES_BY_AREA["workshops"]):
-        assert sorted(names(sets.TOUCHING[index])) == sorted(tables.WORKSHOP_NEIGHBOURS[space])
+        assert set(names(space_sets.TOUCHING[index])) == set(tables.WORKSHOP_NEIGHBOURS[space])
     assert [sorted(three) for three in board.EXTRA_CARD_SYMBOLS] == [
         sorted(three) for three in tables.WORKSHOP_TRIPLES
     ]
     for symbol, spaces in tables.WORKSHOPS_BY_SYMBOL.items():
-        assert names(sets.SYMBOL_SPACES[symbol]) == spaces
+        assert names(space_sets.SYMBOL_SPACES[symbol]) == spaces
     assert list(board.RESIDENCES) == list(tables.RESIDENCE_NUMBERS.values())
     for space, supports in tables.PYRAMID_SUPPORTS.items():
-        assert names(sets.STANDS_ON[board.PLACE[space]]) == supports
+        assert names(space_sets.STANDS_ON[board.PLACE[space]]) == supports
     for symbol, spaces in tables.PYRAMID_BY_SYMBOL.items():
-        assert names(sets.SYMBOL_SPACES[symbol]) == spaces
+        assert names(space_sets.SYMBOL_SPACES[symbol]) == spaces
     assert list(board.ROUTE_POINTS[1:]) == [tables.ROUTE_POINTS[n] for n in range(1, 21)]
 
 
 def test_there_is_a_card_for_every_space() -> None:
-    spaces = {symbol: own.bit_count() for symbol, own in sets.SYMBOL_SPACES.items() if own}
+    spaces = {symbol: own.bit_count() for symbol, own in space_sets.SYMBOL_SPACES.items() if own}
     for symbol, count in spaces.items():
         assert count == len(tables.CARD_NUMBERS[symbol])
     assert sum(spaces.values()) + len(board.RESIDENCES) + 15 == len(DECK) == 109

@@ -4,8 +4,8 @@ import pytest
 
 from engine import millefiori
 from engine.chance import seed_from_text
-from engine.door import begin
 from engine.errors import Illegal
+from engine.play import begin
 from tests.engine.millefiori.table import After, answer, cards, legal_texts, play_kept, table
 
 

@@ -11,10 +11,10 @@ import pytest
 from engine import millefiori
 from engine.chance import Chance, seed_from_text
 from engine.contract import Event, Json
-from engine.door import Line, begin
+from engine.decisions import seat_view
 from engine.millefiori.board import PLACE_NAME, PLACES_BY_AREA, SPACES
 from engine.millefiori.svg_shapes import LIVERIES
-from engine.offers import seat_view
+from engine.play import Line, begin
 from engine.policies import simulate
 from engine.svg import short_name
 
@@ -178,7 +178,7 @@ def test_a_seat_sees_its_hand_its_kept_card_and_its_plan() -> None:
     state = game(3, "standard", "plan")[0].state
     seat = millefiori.pending(state)[0]
     keep = millefiori.legal_moves(state, seat)[0]
-    plan = millefiori.plans(state, seat, keep)[0]
+    plan = millefiori.premoves(state, seat, keep)[0]
     state = millefiori.apply(state, seat, plan, Chance(bytes(32), "test")).state
     view = seat_view(millefiori, state, seat)
     root = drawn(state, seat)

@@ -2,7 +2,7 @@
 
 from engine import millefiori
 from engine.chance import seed_from_text
-from engine.offers import seat_view
+from engine.decisions import seat_view
 from engine.policies import simulate
 
 NAMES = ["Anna with a very long name", "Ben", "Ludovico", "Žofie"]

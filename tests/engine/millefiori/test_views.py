@@ -4,10 +4,10 @@ import json
 
 from engine import millefiori
 from engine.chance import Chance, seed_from_text
-from engine.door import begin
+from engine.decisions import seat_view
 from engine.millefiori.moves import Move
 from engine.millefiori.state import State
-from engine.offers import seat_view
+from engine.play import begin
 from engine.policies import random_move
 from engine.record import as_seen_by, visible_events
 from tests.engine.millefiori.table import answer, play_kept, table

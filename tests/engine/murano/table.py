@@ -4,13 +4,15 @@ from typing import Any
 
 from engine.chance import SETUP, Chance
 from engine.contract import Event
-from engine.murano.data import DEFAULT
+from engine.murano.board import own_boards
 from engine.murano.legal import legal_moves
 from engine.murano.moves import Move, format_move, parse_move
 from engine.murano.setup import new_game
 from engine.murano.state import State
 from engine.murano.tiles import STREET_CODE, building_code
 from engine.murano.turns import apply, decision
+
+DEFAULT = own_boards()[-1]
 
 SEED = bytes(range(32))
 RING = DEFAULT.ring

@@ -14,11 +14,13 @@ import pytest
 
 from engine import murano
 from engine.chance import seed_from_text
-from engine.door import begin
 from engine.errors import BadSetup
-from engine.murano.data import DEFAULT, OLDER, read_board
-from engine.murano.figures import BadBoard
+from engine.murano.board import own_boards, read_board
+from engine.murano.board_checks import BadBoard
 from engine.options import new_options, renewed_options
+from engine.play import begin
+
+*OLDER, DEFAULT = own_boards()
 
 ROOT = Path(__file__).parents[3]
 OWN = json.loads(files("engine.murano").joinpath("boards/laguna-2.json").read_text("utf-8"))

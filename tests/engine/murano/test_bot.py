@@ -5,11 +5,11 @@ import json
 import pytest
 
 from engine import murano
-from engine.absence import bot_move
 from engine.chance import Chance, seed_from_text
-from engine.door import begin, play
-from engine.offers import seat_view
+from engine.decisions import seat_view
+from engine.play import begin, play
 from engine.policies import random_move, simulate
+from engine.timeouts import bot_move
 from tests.engine.murano.table import arrived, gondoliers, having, laid, table
 from tests.engine.murano.table import play as after
 

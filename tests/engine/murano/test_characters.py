@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
-from engine.murano.data import DEFAULT
-from engine.murano.final import assignment
+from engine.murano.board import own_boards
+from engine.murano.final_scoring import assignment
 from engine.murano.state import State
 from tests.engine.murano.table import gondoliers, having, laid, table
+
+DEFAULT = own_boards()[-1]
 
 Tiles = tuple[str, ...]
 

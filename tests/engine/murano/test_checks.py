@@ -7,9 +7,9 @@ import pytest
 
 from engine import murano
 from engine.chance import Chance, seed_from_text
+from engine.decisions import seat_view
 from engine.murano.legal import legal_moves
 from engine.murano.state import State
-from engine.offers import seat_view
 from engine.policies import random_move, simulate
 from tests.engine.murano.table import having, laid, table
 

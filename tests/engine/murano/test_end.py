@@ -7,10 +7,10 @@ import pytest
 from engine import murano
 from engine.chance import Chance
 from engine.contract import Event
-from engine.door import play as answer
-from engine.door import to_ask
-from engine.murano.final import final_scoring, outcome, ranking
+from engine.murano.final_scoring import final_scoring, outcome, ranking
 from engine.murano.state import State
+from engine.play import play as answer
+from engine.play import to_ask
 from tests.engine.murano.table import (
     SEED,
     arrived,

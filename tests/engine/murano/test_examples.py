@@ -1,6 +1,6 @@
 """The worked examples of the rulebook."""
 
-from engine.murano.final import assignment
+from engine.murano.final_scoring import assignment
 from engine.murano.state import SELL, board_of
 from tests.engine.murano.table import (
     arrived,

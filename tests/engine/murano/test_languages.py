@@ -6,14 +6,15 @@ import pytest
 
 from engine import murano
 from engine.chance import seed_from_text
+from engine.decisions import seat_view
 from engine.errors import Unreadable
 from engine.languages import LANGUAGES
-from engine.murano.figures import ACTIONS, CARDS
+from engine.murano.board_checks import ACTIONS, CARDS
 from engine.murano.moves import GRAMMAR, ChooseCard
-from engine.murano.tongue import action_names, card_names, colour_names, tile_names
-from engine.murano.vocabulary import phrases, plain, spellings, understood
-from engine.offers import seat_view
+from engine.murano.names import action_names, card_names, colour_names, tile_names
+from engine.murano.vocabulary import all_spellings, phrases, understood
 from engine.policies import simulate
+from engine.toolkit.spelling import fold
 
 NAMES = ["Anna", "Ben", "Carla", "Dario"]
 FOREIGN = [language for language in LANGUAGES if language != "en"]
@@ -31,7 +32,7 @@ def test_nothing_is_left_in_english(language: str) -> None:
             said += [murano.sentence(event, NAMES, spoken) for event in line.events]
             said.append(murano.question(view, NAMES, spoken))
             said.append(murano.board_text(view, NAMES, spoken))
-            said.append(murano.board_words(view, NAMES, spoken))
+            said.append(murano.board_summary(view, NAMES, spoken))
             if view["decision"]:
                 said += [move["label"] for move in view["decision"]["moves"]]
         text = " ".join(said).replace("-", " ")
@@ -51,7 +52,7 @@ def test_nothing_is_left_in_english(language: str) -> None:
 
 def test_no_word_means_two_things() -> None:
     meanings: dict[str, set[str]] = defaultdict(set)
-    for word, meaning in (*spellings(), *phrases()):
+    for word, meaning in (*all_spellings(), *phrases()):
         meanings[word].add(meaning)
     assert {word: of for word, of in meanings.items() if len(of) > 1} == {}
     assert len(meanings) > 300
@@ -73,7 +74,7 @@ def test_every_name_that_we_say_is_understood(language: str) -> None:
         assert understood(name) == [card]
         assert murano.parse(f"choose {name}") == ChooseCard(card)
     for action, name in action_names(language).items():
-        assert murano.read_wishes([name]) == (action,)
+        assert murano.read_preferences([name]) == (action,)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -92,7 +93,7 @@ def test_a_label_can_be_sent_back_as_the_move(language: str) -> None:
                     expected = murano.preview(state, line.seat, move)
                     label = murano.label(state, line.seat, move, expected, NAMES, language)
                     name = label.partition(":")[0].partition(" (")[0]
-                    for written in (name, name.upper(), plain(name)):
+                    for written in (name, name.upper(), fold(name)):
                         assert murano.parse(written) == move, written
             state = line.state
     assert len(seen) > 400
@@ -201,12 +202,12 @@ def test_json_knows_the_notation_only(data: object) -> None:
     ],
 )
 def test_ranked_lists_are_read_in_every_language(text: object, wishes: tuple[str, ...]) -> None:
-    assert murano.read_wishes(text) == wishes
-    assert murano.read_wishes(list(wishes)) == wishes
-    assert murano.read_wishes(", ".join(wishes)) == wishes
+    assert murano.read_preferences(text) == wishes
+    assert murano.read_preferences(list(wishes)) == wishes
+    assert murano.read_preferences(", ".join(wishes)) == wishes
 
 
 @pytest.mark.parametrize("text", ["", "else", "no income", "income gold", "sail A5 A6", "red", 3])
 def test_what_is_no_list_is_refused(text: object) -> None:
     with pytest.raises(Unreadable):
-        murano.read_wishes(text)
+        murano.read_preferences(text)

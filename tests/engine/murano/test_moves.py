@@ -7,7 +7,7 @@ import pytest
 from engine import murano
 from engine.chance import seed_from_text
 from engine.errors import Unreadable
-from engine.murano.data import DEFAULT
+from engine.murano.board import own_boards
 from engine.murano.moves import (
     BEADS,
     BOUGHT,
@@ -31,6 +31,8 @@ from engine.murano.moves import (
     Take,
 )
 from engine.policies import simulate
+
+DEFAULT = own_boards()[-1]
 
 # Text and JSON as every client sees them.
 WRITTEN: list[tuple[str, dict[str, Any]]] = [

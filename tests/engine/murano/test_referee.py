@@ -7,9 +7,9 @@ import pytest
 
 from engine import murano
 from engine.chance import Chance, seed_from_text
-from engine.door import begin, play
 from engine.murano.legal import legal_moves
 from engine.murano.moves import format_move
+from engine.play import begin, play
 from engine.policies import POLICIES, random_move, simulate
 from engine.record import record_lines
 from tests.engine.murano.referee import Disagreement, follow

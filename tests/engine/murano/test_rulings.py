@@ -8,12 +8,12 @@ import pytest
 from engine import murano
 from engine.chance import seed_from_text
 from engine.contract import NOBODY
-from engine.door import begin
-from engine.door import play as answer
 from engine.errors import Unreadable
-from engine.murano.final import assignment
+from engine.murano.final_scoring import assignment
 from engine.murano.legal import fleet
 from engine.murano.state import State
+from engine.play import begin
+from engine.play import play as answer
 from engine.policies import simulate
 from tests.engine.murano.table import (
     SEED,

@@ -9,8 +9,8 @@ import pytest
 from engine import murano
 from engine.chance import Chance, seed_from_text
 from engine.contract import EVERYBODY, Json, Step
-from engine.door import begin, play
 from engine.murano.state import State
+from engine.play import begin, play
 from engine.policies import random_move, simulate
 from engine.record import as_seen_by, record_lines
 from engine.secrecy import check_secrecy

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.murano.data import DEFAULT
-from engine.murano.final import assignment
+from engine.murano.board import own_boards
+from engine.murano.final_scoring import assignment
 from engine.murano.state import State
 from tests.engine.murano.table import (
     arrived,
@@ -19,6 +19,8 @@ from tests.engine.murano.table import (
     ships,
     table,
 )
+
+DEFAULT = own_boards()[-1]
 
 CARDS = list(DEFAULT.figures["special_cards"])
 

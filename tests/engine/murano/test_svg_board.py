@@ -13,9 +13,8 @@ import pytest
 from engine import murano
 from engine.chance import SETUP, Chance, seed_from_text
 from engine.contract import Event, may_see
-from engine.door import Line
 from engine.murano import svg_ring
-from engine.murano.data import BOARDS, DEFAULT, Board, read_board
+from engine.murano.board import Board, boards, own_boards, read_board
 from engine.murano.svg_board import LAGOON
 from engine.murano.svg_scene import HUES, SHAPES, liveries
 from engine.murano.svg_symbols import (
@@ -27,9 +26,12 @@ from engine.murano.svg_symbols import (
     SHOP_STROKES,
     SYMBOL_STROKES,
 )
+from engine.play import Line
 from engine.policies import simulate
 from engine.svg import Strokes
 from tests.engine.murano.table import gondoliers, having, laid, table
+
+DEFAULT = own_boards()[-1]
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ["Anna", "Ben", "Chiara", "Žofie"]
@@ -456,7 +458,7 @@ def test_changed_scores_and_gold_tell_by_how_much() -> None:
 
 def other_board(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Board:
     board = read_board(json.dumps(DEFAULT.figures | changes))
-    monkeypatch.setitem(BOARDS, board.key, board)
+    monkeypatch.setitem(boards(), board.key, board)
     return board
 
 

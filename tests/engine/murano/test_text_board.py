@@ -4,13 +4,15 @@ import pytest
 
 from engine import murano
 from engine.chance import seed_from_text
+from engine.decisions import seat_view
 from engine.languages import LANGUAGES
-from engine.murano.data import DEFAULT
+from engine.murano.board import own_boards
+from engine.murano.names import card_names
 from engine.murano.state import State
-from engine.murano.tongue import card_names
-from engine.offers import seat_view
 from engine.policies import simulate
 from tests.engine.murano.table import arrived, gondoliers, having, laid, play, table
+
+DEFAULT = own_boards()[-1]
 
 LONG_NAMES = ["Anna with a very long name", "Ben", "Ludovico", "Žofie from a distant town"]
 LONGEST_WORDS = 900
@@ -31,7 +33,7 @@ def test_every_board_fits_in_any_position(seats: int, language: str) -> None:
             view = seat_view(murano, line.state, seat, names, language)
             text = murano.board_text(view, names, language)
             assert max(map(len, text.splitlines())) <= 80
-            words = murano.board_words(view, names, language)
+            words = murano.board_summary(view, names, language)
             assert len(words) <= LONGEST_WORDS
             for player in view["players"]:
                 assert names[player["seat"]][:15] in text

@@ -54,7 +54,7 @@ class Toy:
     def format(self, move: str) -> str:
         return move
 
-    def read_wishes(self, wishes: object) -> tuple[str, ...]:
+    def read_preferences(self, wishes: object) -> tuple[str, ...]:
         words = str(wishes).lower().replace(",", " ").split()
         if not words or not {*words} <= {"red", "blue", "high", "else", "sonst"}:
             raise Unreadable("No list.")

@@ -399,7 +399,7 @@ def test_a_list_that_is_not_understood_is_told_what_can_be_wished_for(
     anna, game_id, letter = turn_of(site)
     speaks(anna, language)
     answer = replies(site, anna, letter, "plan else high")
-    wishes = ", ".join(GAMES[0].wishes_words(GAMES[0].every_wish(), language))
+    wishes = ", ".join(GAMES[0].preference_labels(GAMES[0].all_preferences(), language))
     assert wishes in answer.facts["refused"]
     assert seat_of(site, game_id).wishes in (None, [])
     assert wishes in str(replies(site, anna, letter, "help").text)

@@ -14,9 +14,9 @@ from PIL import Image, ImageChops, ImageStat
 import service.mail.outgoing.pictures
 from engine.chance import seed_from_text
 from engine.contract import AnyGame
-from engine.door import Line
+from engine.decisions import seat_names, seat_view
 from engine.languages import LANGUAGES
-from engine.offers import seat_names, seat_view
+from engine.play import Line
 from engine.policies import simulate
 from engine.registry import GAMES, game_by_key
 from service.mail.outgoing.pictures import Picture, drawing, lettering, picture_of

@@ -188,6 +188,6 @@ class Answering:
 
 def _is_wish(game: AnyGame, word: str) -> bool:
     try:
-        return bool(game.read_wishes([word]))
+        return bool(game.read_preferences([word]))
     except MoveError:
         return False

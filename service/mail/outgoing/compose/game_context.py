@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, select
 
 from engine.contract import Event, Json
-from engine.offers import seat_view
+from engine.decisions import seat_view
 from engine.record import as_seen_by, visible_events
 from service.access.games import GameAccess, access_for_letter
 from service.core.current_settings import settings
@@ -128,7 +128,7 @@ class Table:
     def words(self) -> str:
         """The position in words, for who cannot see the picture: what the picture shows."""
         shown = views.as_it_ended(self.loaded, self.game.view(self.loaded.state, None))
-        return self.game.board_words(shown, self.loaded.names, self.context.language)
+        return self.game.board_summary(shown, self.loaded.names, self.context.language)
 
     def picture(self) -> Picture | None:
         """The board as everybody may see it, so that one drawing is good for all letters of an

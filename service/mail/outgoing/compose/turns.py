@@ -174,7 +174,9 @@ def answer(context: LetterContext) -> Composed:
         return context.written(ANSWER, shown | {"named": None, "link": context.link("/")})
     about = Table(context, context.letter.game_id)
     if "help" in shown["show"]:
-        shown["wishes"] = about.game.wishes_words(about.game.every_wish(), context.language)
+        shown["wishes"] = about.game.preference_labels(
+            about.game.all_preferences(), context.language
+        )
     return _answer_about(context, about, shown | about.facts())
 
 

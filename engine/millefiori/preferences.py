@@ -8,17 +8,17 @@ from engine.languages import ENGLISH
 from engine.millefiori.cards import AREA, AREAS, CARD, NUMBER, SYMBOL, SYMBOLS
 from engine.millefiori.legal import legal_moves
 from engine.millefiori.moves import Discard, Keep, Move, Play
+from engine.millefiori.names import area_names, card_name, symbol_names, translation
 from engine.millefiori.state import State
-from engine.millefiori.tongue import area_names, card_name, symbol_names, tongue
 from engine.millefiori.vocabulary import understood
+from engine.toolkit.preferences import read_list
 
 EXTREMES: dict[str, Callable[[list[int]], int]] = {"highest": max, "lowest": min}
 WISH_WORDS = (*AREAS, *SYMBOLS, *EXTREMES, "any")
-LONGEST_LIST = 30
 _BETWEEN_WISHES = re.compile(r"[ ,]*\belse\b[ ,]*|[ ,]*,[ ,]*")
 
 
-def planned_move(state: State, seat: int) -> Play | None:
+def premove(state: State, seat: int) -> Play | None:
     """The placement that came with the keep, if it is this seat's turn to play it and legal."""
     keep = state.kept[seat]
     if keep is None or keep.then is None or state.mover != seat or state.extras:
@@ -26,17 +26,9 @@ def planned_move(state: State, seat: int) -> Play | None:
     return keep.then if keep.then in legal_moves(state, seat) else None
 
 
-def read_wishes(wishes: object) -> tuple[str, ...]:
+def read_preferences(wishes: object) -> tuple[str, ...]:
     """A ranked list such as "keep pigments, else highest number, else any" as its words."""
-    if isinstance(wishes, str):
-        parts = _alternatives(wishes)
-    elif isinstance(wishes, (list, tuple)):
-        parts = [understood(part) if isinstance(part, str) else [str(part)] for part in wishes]
-    else:
-        raise Unreadable("A ranked list is a text or a list of words.")
-    if not 1 <= len(parts) <= LONGEST_LIST:
-        raise Unreadable(f"A ranked list has 1 to {LONGEST_LIST} wishes.")
-    return tuple([_wish(part) for part in parts])
+    return read_list(wishes, _alternatives, understood, _wish)
 
 
 def _alternatives(text: str) -> list[list[str]]:
@@ -57,13 +49,13 @@ def _wish(words: list[str]) -> str:
     )
 
 
-def every_wish() -> tuple[str, ...]:
+def all_preferences() -> tuple[str, ...]:
     return WISH_WORDS
 
 
-def wishes_words(wishes: Sequence[str], language: str = ENGLISH) -> list[str]:
+def preference_labels(wishes: Sequence[str], language: str = ENGLISH) -> list[str]:
     """Each wish of a ranked list for a person, as `pigments` and `highest number`."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     names = {
         **area_names(language),
         **symbol_names(language),
@@ -74,7 +66,7 @@ def wishes_words(wishes: Sequence[str], language: str = ENGLISH) -> list[str]:
     return [names[wish] if wish in names else card_name(wish, language) for wish in wishes]
 
 
-def wished_moves(state: State, seat: int, wishes: Sequence[str]) -> list[Move]:
+def preferred_moves(state: State, seat: int, wishes: Sequence[str]) -> list[Move]:
     """The legal moves that fulfil the first wish which can be fulfilled at all."""
     moves = [move for move in legal_moves(state, seat) if isinstance(move, (Keep, Play, Discard))]
     if not moves or state.extras:

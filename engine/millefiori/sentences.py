@@ -6,14 +6,15 @@ from functools import cache, lru_cache
 from engine.contract import Json
 from engine.early_end import ABANDONED, AGREED, RESIGNED
 from engine.languages import ENGLISH, listed
-from engine.millefiori.tongue import area_names, card_name, tongue
+from engine.millefiori.names import area_names, card_name, translation
+from engine.toolkit.texts import count_points, end_sentence
 
 # Events
 
 
 @cache
 def _sentences(language: str) -> Mapping[str, str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "display": _("On display: %(cards)s."),
         "round": _("Round %(round)d begins; %(start)s starts."),
@@ -33,7 +34,7 @@ def _sentences(language: str) -> Mapping[str, str]:
 
 @cache
 def _scorings(language: str) -> Mapping[str, str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "workshops": _("%(seat)s scores %(points)s in the workshops."),
         "residences": _("%(seat)s scores %(points)s in the residences."),
@@ -49,7 +50,7 @@ def _scorings(language: str) -> Mapping[str, str]:
 @cache
 def reasons(language: str) -> Mapping[str, str]:
     """Why the game is over, as part of a sentence."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "deck": _("all cards have been played"),
         "diamonds": _("a supply of diamonds is used up"),
@@ -75,7 +76,7 @@ def sentence(event: Json, names: Sequence[str], language: str = ENGLISH) -> str:
         facts["card"] = card_name(facts["card"], language)
     if "cards" in facts:
         cards = [card_name(card, language) for card in facts["cards"]]
-        facts["cards"] = listed(cards, language) or tongue(language).gettext("no cards")
+        facts["cards"] = listed(cards, language) or translation(language).gettext("no cards")
     return _sentences(language)[kind] % facts
 
 
@@ -87,16 +88,9 @@ def _points_sentence(event: Json, name: str, language: str) -> str:
 
 
 def _end_sentence(event: Json, names: Sequence[str], language: str) -> str:
+    reason = reasons(language)[event["reason"]]
     winners = [names[seat] for seat in event["winners"]]
-    text = tongue(language).ngettext(
-        "The game is over: %(reason)s. %(winners)s wins.",
-        "The game is over: %(reason)s. %(winners)s share the win.",
-        len(winners),
-    )
-    return text % {
-        "reason": reasons(language)[event["reason"]],
-        "winners": listed(winners, language),
-    }
+    return end_sentence(translation(language), reason, winners, language)
 
 
 # Questions
@@ -106,7 +100,7 @@ def question(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
     """What the seat of this view is asked, in a sentence; empty when it has nothing to choose."""
     if view["decision"] is None:
         return ""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     kept, seat = view["you"]["kept"], view["you"]["seat"]
     card = card_name(kept, language) if kept else ""
     if view["phase"] == "extra":
@@ -130,5 +124,4 @@ def question(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
 @lru_cache(maxsize=1000)
 def points_words(points: int, language: str) -> str:
     """As `6 points`."""
-    text = tongue(language).ngettext("%(points)d point", "%(points)d points", points)
-    return text % {"points": points}
+    return count_points(translation(language), points)

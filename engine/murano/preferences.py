@@ -6,7 +6,7 @@ from itertools import groupby
 
 from engine.errors import Unreadable
 from engine.languages import ENGLISH
-from engine.murano.figures import ACTIONS
+from engine.murano.board_checks import ACTIONS
 from engine.murano.legal import action_needs, legal_moves
 from engine.murano.moves import (
     BOUGHT,
@@ -25,13 +25,13 @@ from engine.murano.moves import (
     Search,
     Street,
 )
+from engine.murano.names import action_names, translation
 from engine.murano.state import SAIL, State, board_of
-from engine.murano.tongue import action_names, tongue
 from engine.murano.vocabulary import in_order, understood
+from engine.toolkit.preferences import read_list
 
 PASS = "pass"  # noqa: S105
 WISH_WORDS = (*ACTIONS, PASS)
-LONGEST_LIST = 30
 # The action that a move is part of; buying and searching name theirs.
 _ACTION: dict[type[Move], str] = {
     Gold: "gold",
@@ -47,29 +47,24 @@ _ACTION: dict[type[Move], str] = {
 }
 
 
-def planned_move(state: State, seat: int) -> Move | None:
+def premove(state: State, seat: int) -> Move | None:
     """Nothing is planned within a turn."""
     return None
 
 
-def read_wishes(wishes: object) -> tuple[str, ...]:
+def read_preferences(wishes: object) -> tuple[str, ...]:
     """A ranked list such as "income, else gold, else pass" as its words."""
-    if isinstance(wishes, str):
-        parts = [wish for part in re.split(r"[,;\n]", wishes) for wish in _alternatives(part)]
-    elif isinstance(wishes, (list, tuple)):
-        parts = [understood(part) if isinstance(part, str) else [str(part)] for part in wishes]
-    else:
-        raise Unreadable("A ranked list is a text or a list of words.")
-    if not 1 <= len(parts) <= LONGEST_LIST:
-        raise Unreadable(f"A ranked list has 1 to {LONGEST_LIST} wishes.")
-    return tuple([_wish(part) for part in parts])
+    return read_list(wishes, _alternatives, understood, _wish)
 
 
-def _alternatives(text: str) -> Iterator[list[str]]:
-    """What stands between the words for "else"."""
-    for other, words in groupby(understood(text), lambda word: word == "else"):
-        if not other:
-            yield list(words)
+def _alternatives(text: str) -> list[list[str]]:
+    """The words between commas and words for "else"."""
+    return [
+        list(words)
+        for part in re.split(r"[,;\n]", text)
+        for is_else, words in groupby(understood(part), lambda word: word == "else")
+        if not is_else
+    ]
 
 
 def _wish(words: list[str]) -> str:
@@ -88,17 +83,17 @@ def _wish(words: list[str]) -> str:
     raise Unreadable(f"'{' '.join(words)[:40]}' is no wish. Use one of: {', '.join(WISH_WORDS)}.")
 
 
-def every_wish() -> tuple[str, ...]:
+def all_preferences() -> tuple[str, ...]:
     return WISH_WORDS
 
 
-def wishes_words(wishes: Sequence[str], language: str = ENGLISH) -> list[str]:
+def preference_labels(wishes: Sequence[str], language: str = ENGLISH) -> list[str]:
     """Each wish of a ranked list for a person, as `take gold` and `pass`."""
-    names = {**action_names(language), PASS: tongue(language).gettext("pass")}
+    names = {**action_names(language), PASS: translation(language).gettext("pass")}
     return [names[wish] for wish in wishes]
 
 
-def wished_moves(state: State, seat: int, wishes: Sequence[str]) -> list[Move]:
+def preferred_moves(state: State, seat: int, wishes: Sequence[str]) -> list[Move]:
     """The legal moves that fulfil the first wish which can be fulfilled: the action itself where
     a ship has arrived, or a sail to where it can be taken. Who has arrived at one of them takes
     it, and does not pay to sail on to a better one."""

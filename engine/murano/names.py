@@ -8,20 +8,21 @@ from collections.abc import Mapping
 from functools import cache
 from gettext import NullTranslations
 
-from engine.languages import ENGLISH, words_beside
-from engine.murano.data import BOARDS, Board
+from engine.languages import ENGLISH
+from engine.murano.board import Board, board_cache, boards
+from engine.toolkit.translation import game_translation
 
 
 @cache
-def tongue(language: str) -> NullTranslations:
-    """How to say in a language what stands in the code in English."""
-    return words_beside(__file__, language)
+def translation(language: str) -> NullTranslations:
+    """The catalogue of a language."""
+    return game_translation(__file__, language)
 
 
 @cache
 def tile_names(language: str) -> Mapping[str, str]:
     """The sorts of tiles, as `shop`, by what the code calls them."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "street": _("street"),
         "shop": _("shop"),
@@ -34,13 +35,13 @@ def tile_names(language: str) -> Mapping[str, str]:
 @cache
 def stack_names(language: str) -> Mapping[str, str]:
     """What lies in stacks, as `shops`; by the sort of tile or card."""
-    speech = tongue(language)
-    _ = speech.gettext
+    catalogue = translation(language)
+    _ = catalogue.gettext
     return {
         "street": _("streets"),
         "shop": _("shops"),
         "palace": _("palaces"),
-        "glassworks": speech.pgettext("several", "glassworks"),
+        "glassworks": catalogue.pgettext("several", "glassworks"),
         "special": _("special buildings"),
         "characters": _("characters"),
         "special_cards": _("special cards"),
@@ -50,7 +51,7 @@ def stack_names(language: str) -> Mapping[str, str]:
 @cache
 def action_names(language: str) -> Mapping[str, str]:
     """What can be done on the spaces of the ring."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "gold": _("take gold"),
         "glassworks": _("buy a glassworks"),
@@ -69,7 +70,7 @@ def action_names(language: str) -> Mapping[str, str]:
 @cache
 def card_names(language: str) -> Mapping[str, str]:
     """The special cards."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "bank": _("bank"),
         "inn": _("inn"),
@@ -92,7 +93,7 @@ def card_names(language: str) -> Mapping[str, str]:
 @cache
 def colour_names(language: str) -> Mapping[str, str]:
     """Colours of customers, shops, beads, players and docks."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "red": _("red"),
         "blue": _("blue"),
@@ -116,25 +117,20 @@ def island_name(code: str, board: Board | None = None) -> str:
     return _island_names().get(code, code)
 
 
-@cache
+@board_cache
 def _island_names() -> Mapping[str, str]:
     """By code, as far as all boards have the same name for it."""
     found: dict[str, set[str]] = {}
-    for board in BOARDS.values():
+    for board in boards().values():
         for island in board.islands:
             found.setdefault(island.code, set()).add(island.name)
     return {code: names.pop() for code, names in found.items() if len(names) == 1}
 
 
-def forget_boards() -> None:
-    """Other boards are in use."""
-    _island_names.cache_clear()
-
-
 @cache
 def cause_names(language: str) -> Mapping[str, str]:
     """All that points can be for."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "build": _("building"),
         "production": _("production"),

@@ -3,11 +3,11 @@
 import pytest
 
 from engine import millefiori, murano
-from engine.absence import play_for_absent, timeout_move
 from engine.chance import seed_from_text
 from engine.contract import AnyGame
-from engine.door import begin, play
 from engine.murano.state import State
+from engine.play import begin, play
+from engine.timeouts import play_for_absent, timeout_move
 from tests.engine.murano.table import SEED, arrived, having, ships, table
 
 HARBOUR = ("A1", "A3", "A5", "A8", "A10", "A12", "A17")
@@ -18,7 +18,7 @@ def fleet() -> State:
 
 
 def wished(state: State, wishes: str) -> tuple[str, str]:
-    move, via = timeout_move(murano, state, 0, murano.read_wishes(wishes))
+    move, via = timeout_move(murano, state, 0, murano.read_preferences(wishes))
     return murano.format(move), via
 
 

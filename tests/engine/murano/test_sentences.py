@@ -8,14 +8,16 @@ import pytest
 from engine import murano
 from engine.chance import seed_from_text
 from engine.contract import Event
+from engine.decisions import offer, seat_view
 from engine.languages import LANGUAGES
-from engine.murano.data import DEFAULT
+from engine.murano.board import own_boards
 from engine.murano.descriptions import card_words, character_words
+from engine.murano.names import action_names, card_names
 from engine.murano.state import AT_ONCE, PHASES, SELL, State
-from engine.murano.tongue import action_names, card_names
-from engine.offers import offer, seat_view
 from engine.policies import simulate
 from tests.engine.murano.table import RING, arrived, gondoliers, having, laid, play, ships, table
+
+DEFAULT = own_boards()[-1]
 
 NAMES = ["Anna", "Ben", "Carla", "Dario"]
 TYPES = (

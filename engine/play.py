@@ -12,7 +12,7 @@ from engine.chance import SETUP, Chance, Draw
 from engine.contract import AnyGame, Event, Json
 from engine.errors import DecisionClosed, GameOver, NotPending
 from engine.options import check_seats, complete_options
-from engine.reading import illegal, read_move
+from engine.parsing import illegal, read_move
 
 Via = Literal["player", "plan", "timeout", "bot", "auto"]
 ANSWERS = tuple(via for via in get_args(Via) if via != "auto")  # how an answer may come about
@@ -149,7 +149,7 @@ def _settled(game: AnyGame, state: Any) -> tuple[int, Any, Via] | None:
     found: list[tuple[int, Any, Via]] = []
     for seat in game.pending(state):
         moves = game.legal_moves(state, seat)
-        planned = game.planned_move(state, seat)
+        planned = game.premove(state, seat)
         if len(moves) == 1 and not game.asks(state, seat):
             found.append((seat, moves[0], "auto"))
         elif planned is not None:

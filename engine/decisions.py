@@ -52,14 +52,14 @@ def offer(
     }
 
 
-def carried_plans(
+def offered_premoves(
     game: AnyGame, state: Any, seat: int, names: Sequence[str], language: str = ENGLISH
 ) -> list[Json]:
     """Every move of the seat that also says what comes after it."""
     if seat not in game.pending(state) and seat not in game.revisable(state):
         return []
     moves = game.legal_moves(state, seat)
-    plans = [plan for move in moves for plan in game.plans(state, seat, move)]
+    plans = [plan for move in moves for plan in game.premoves(state, seat, move)]
     previews = [game.preview(state, seat, plan) for plan in plans]
     return [
         {

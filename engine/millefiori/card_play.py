@@ -16,7 +16,7 @@ from engine.millefiori.board import (
 )
 from engine.millefiori.cards import NAME, NUMBER
 from engine.millefiori.moves import Play
-from engine.millefiori.sets import FLEET
+from engine.millefiori.space_sets import FLEET
 from engine.millefiori.state import Board
 from engine.millefiori.tuples import replaced
 

@@ -7,20 +7,21 @@ from collections.abc import Mapping
 from functools import cache
 from gettext import NullTranslations
 
-from engine.languages import ENGLISH, words_beside
+from engine.languages import ENGLISH
 from engine.millefiori.cards import NAME, NUMBER, SYMBOL
+from engine.toolkit.translation import game_translation
 
 
 @cache
-def tongue(language: str) -> NullTranslations:
-    """How to say in a language what stands in the code in English."""
-    return words_beside(__file__, language)
+def translation(language: str) -> NullTranslations:
+    """The catalogue of a language."""
+    return game_translation(__file__, language)
 
 
 @cache
 def symbol_names(language: str) -> Mapping[str, str]:
     """The symbols of the cards, as `quartz`, by what the code calls them."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "quartz": _("quartz"),
         "ash": _("ash"),
@@ -44,7 +45,7 @@ def symbol_names(language: str) -> Mapping[str, str]:
 @cache
 def area_names(language: str) -> Mapping[str, str]:
     """The areas, the route and the bonus: all that points can be for."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "workshops": _("workshops"),
         "residences": _("residences"),

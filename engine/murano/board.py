@@ -1,20 +1,20 @@
-"""The figures of a board: parsed, checked, and put into the form the rules need.
+"""The board: its figures, read from JSON, checked, and in the form that the rules need.
 
 `boards/` has Laguna's own board in all its versions: new games use the newest, running games and
-old records keep theirs. `use_boards` adds others, which the caller has read from files. A board is
-known by a digest of its figures, which is an option of each game: a record says on which board it
-was played.
+old records keep theirs. `use_boards` adds boards that the caller has read from files. The key of
+a board is a digest of its figures. It is an option of each game, so that a record names its board.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 from engine.contract import Json
-from engine.murano.figures import BadBoard, check
+from engine.murano.board_checks import BadBoard, check
 
 OWN_BOARDS = ("laguna-1", "laguna-2")  # the newest last
 KEY_LENGTH = 12
@@ -22,6 +22,8 @@ STREET, BUILDING, WATER = "S", "B", "."
 RED, BLUE, GREY = range(3)  # colours of customers and shops
 
 Customers = tuple[int, int, int]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Space(NamedTuple):
@@ -153,34 +155,54 @@ def _spaces(island: int, code: str, grid: list[str], first: int) -> list[Space]:
     return found
 
 
-def _own_boards() -> list[Board]:
+@cache
+def own_boards() -> tuple[Board, ...]:
+    """The versions of Laguna's own board, the newest last."""
     folder = files("engine.murano").joinpath("boards")
-    return [read_board(folder.joinpath(f"{name}.json").read_text("utf-8")) for name in OWN_BOARDS]
+    return tuple(
+        read_board(folder.joinpath(f"{name}.json").read_text("utf-8")) for name in OWN_BOARDS
+    )
 
 
-*OLDER, DEFAULT = _own_boards()
-# Boards that games can be played on, by their keys; the one for new games is the last.
-BOARDS: dict[str, Board] = {}
+_other_boards: list[Board] = []
+_board_caches: list[Callable[[], None]] = []
 
 
-def use_boards(others: Sequence[Board] = ()) -> None:
-    """Know Laguna's own boards and these; the first of these, if any, is for new games."""
-    known = [*OLDER, DEFAULT, *reversed(others)]
-    BOARDS.clear()
-    for board in known:
-        BOARDS.pop(board.key, None)
-        BOARDS[board.key] = board
+def board_cache(function: Callable[P, R]) -> Callable[P, R]:
+    """`functools.cache` for what depends on the boards in use: `use_boards` empties it."""
+    cached = cache(function)
+    _board_caches.append(cached.cache_clear)
+    return cast("Callable[P, R]", cached)
+
+
+def use_boards(others: Sequence[Board]) -> None:
+    """Add these boards to Laguna's own; the first of them, if any, is for new games."""
+    _other_boards[:] = others
+    for clear in _board_caches:
+        clear()
+
+
+@board_cache
+def boards() -> dict[str, Board]:
+    """All boards by key; the last one is for new games."""
+    found: dict[str, Board] = {}
+    for board in (*own_boards(), *reversed(_other_boards)):
+        found.pop(board.key, None)
+        found[board.key] = board
+    return found
 
 
 def default_board() -> Board:
     """The board of new games."""
-    return next(reversed(BOARDS.values()))
+    return next(reversed(boards().values()))
 
 
 def offered_boards() -> dict[str, Board]:
-    """The boards that a new game may be played on: all but older versions of Laguna's own."""
-    older = {board.key for board in OLDER} - {default_board().key}
-    return {key: board for key, board in BOARDS.items() if key not in older}
+    """The boards of new games: all but older versions of Laguna's own."""
+    older = {board.key for board in own_boards()[:-1]} - {default_board().key}
+    return {key: board for key, board in boards().items() if key not in older}
 
 
-use_boards()
+def uses_own_board() -> bool:
+    """Whether new games are played on Laguna's own board."""
+    return default_board().key == own_boards()[-1].key

@@ -6,9 +6,17 @@ from typing import Any
 
 from engine.contract import Json
 from engine.languages import ENGLISH, listed
-from engine.murano.data import BOARDS
+from engine.murano.board import boards
 from engine.murano.descriptions import card_words, character_words
 from engine.murano.moves import BEADS
+from engine.murano.names import (
+    action_names,
+    card_names,
+    colour_name,
+    island_name,
+    stack_names,
+    translation,
+)
 from engine.murano.phrases import (
     bead_words,
     counted,
@@ -18,15 +26,8 @@ from engine.murano.phrases import (
     tile_words,
 )
 from engine.murano.state import AT_ONCE, BUILD, CARD, LAY, RECRUIT, RETURN, SELL, TAKE
-from engine.murano.tongue import (
-    action_names,
-    card_names,
-    colour_name,
-    island_name,
-    stack_names,
-    tongue,
-)
 from engine.murano.turns import STACK_OF_TILE
+from engine.toolkit.texts import end_sentence
 
 _TILE_OF_STACK = {stack: tile for tile, stack in STACK_OF_TILE.items()}
 
@@ -36,7 +37,7 @@ _TILE_OF_STACK = {stack: tile for tile, stack in STACK_OF_TILE.items()}
 @cache
 def _sentences(language: str) -> Mapping[str, str]:
     """By type; where one type is said in several ways, by what `_way` adds to it."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "start": _("%(start)s starts; the red ship is on %(red)s."),
         "sail": _("%(seat)s sails a ship from %(from)s to %(to)s."),
@@ -87,7 +88,7 @@ def _sentences(language: str) -> Mapping[str, str]:
 
 @cache
 def _scorings(language: str) -> Mapping[str, str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {
         "build": _("%(seat)s scores %(points)s for the building."),
         "production": _("%(seat)s loses %(points)s for the production."),
@@ -100,7 +101,7 @@ def _scorings(language: str) -> Mapping[str, str]:
 @cache
 def reasons(language: str) -> Mapping[str, str]:
     """Why the game is over, as part of a sentence."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     return {"tiles": _("two stacks of tiles have run out")}
 
 
@@ -136,28 +137,28 @@ def _way(event: Json) -> str:
 
 def _counting(event: Json, language: str) -> str:
     """The sentence for an event that tells how many; empty for any other."""
-    speech = tongue(language)
+    catalogue = translation(language)
     match event:
         case {"type": "recruit", "shown": shown}:
-            return speech.ngettext(
+            return catalogue.ngettext(
                 "%(seat)s looks at %(shown)d character.",
                 "%(seat)s looks at %(shown)d characters.",
                 shown,
             )
         case {"type": "cards", "shown": shown}:
-            return speech.ngettext(
+            return catalogue.ngettext(
                 "%(seat)s looks at %(shown)d special card.",
                 "%(seat)s looks at %(shown)d special cards.",
                 shown,
             )
         case {"type": "produce", "count": count} if count:
-            return speech.ngettext(
+            return catalogue.ngettext(
                 "%(seat)s lets %(count)d glassworks produce.",
                 "%(seat)s lets %(count)d glassworks produce.",
                 count,
             )
         case {"type": "unused", "characters": characters}:
-            return speech.ngettext(
+            return catalogue.ngettext(
                 "%(seat)s has no use for character %(characters)s.",
                 "%(seat)s has no use for the characters %(characters)s.",
                 len(characters),
@@ -203,16 +204,9 @@ def _said(event: Json, name: str, names: Sequence[str], language: str) -> Any:
 
 
 def _end_sentence(event: Json, names: Sequence[str], language: str) -> str:
+    reason = reasons(language)[event["reason"]]
     winners = [names[seat] for seat in event["winners"]]
-    text = tongue(language).ngettext(
-        "The game is over: %(reason)s. %(winners)s wins.",
-        "The game is over: %(reason)s. %(winners)s share the win.",
-        len(winners),
-    )
-    return text % {
-        "reason": reasons(language)[event["reason"]],
-        "winners": listed(winners, language),
-    }
+    return end_sentence(translation(language), reason, winners, language)
 
 
 # Questions
@@ -223,7 +217,7 @@ def question(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
     choose."""
     if view["decision"] is None:
         return ""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     phase, own = view["phase"], view["you"]
     shown = own["shown"] or {}
     if phase == TAKE:
@@ -249,8 +243,8 @@ def question(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
 
 
 def _build_question(view: Json, language: str) -> str:
-    left = BOARDS[view["board"]].figures["actions"]["tiles_per_build"] - view["built"]
-    text = tongue(language).ngettext(
+    left = boards()[view["board"]].figures["actions"]["tiles_per_build"] - view["built"]
+    text = translation(language).ngettext(
         "You may build %(left)d more tile, or stop.",
         "You may build up to %(left)d more tiles, or stop.",
         left,
@@ -261,15 +255,15 @@ def _build_question(view: Json, language: str) -> str:
 def _sail_question(view: Json, language: str) -> str:
     if view["moved"]:
         return " ".join(_arrival_question(view, language))
-    text = tongue(language).gettext(
+    text = translation(language).gettext(
         "Sail a ship and take the action it reaches, or pass and take %(gold)s."
     )
-    gold = BOARDS[view["board"]].figures["actions"]["pass_gold"]
+    gold = boards()[view["board"]].figures["actions"]["pass_gold"]
     return text % {"gold": gold_words(gold, language)}
 
 
 def _sale_question(shown: Json, language: str) -> list[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     asked = [_("Sell one to three beads of one colour.")]
     if shown["produced"]:
         asked = [_("Sell one to three beads of one colour, or none.")]
@@ -280,8 +274,8 @@ def _sale_question(shown: Json, language: str) -> list[str]:
 
 def _arrival_question(view: Json, language: str) -> list[str]:
     """What can be done where the ship has arrived, and whether another may sail."""
-    _ = tongue(language).gettext
-    board = BOARDS[view["board"]]
+    _ = translation(language).gettext
+    board = boards()[view["board"]]
     action = board.actions[board.ring.index(view["at"])]
     moves = [move["move"]["type"] for move in view["decision"]["moves"]]
     facts = {"space": view["at"], "action": action_names(language)[action]}

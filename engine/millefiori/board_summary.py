@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from engine.contract import Json
 from engine.languages import ENGLISH, listed
 from engine.millefiori.board import PLACES_BY_AREA
+from engine.millefiori.names import area_names, card_name, place_name, translation
 from engine.millefiori.text_board import standing
-from engine.millefiori.tongue import area_names, card_name, place_name, tongue
 
 
-def board_words(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
+def board_summary(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
     """Where the game stands, what everybody has, and what the viewer holds."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     round_and_turn = _(
         "Mille Fiori, round %(round)d of at most %(rounds)d, turn %(turn)d of %(turns)d."
     )
@@ -26,9 +26,9 @@ def board_words(view: Json, names: Sequence[str], language: str = ENGLISH) -> st
 
 
 def _player(view: Json, seat: int, name: str, language: str) -> str:
-    speech = tongue(language)
+    catalogue = translation(language)
     player = view["players"][seat]
-    text = speech.ngettext(
+    text = catalogue.ngettext(
         "%(name)s has %(points)d point, the ship on space %(ship)d and %(diamonds)s.",
         "%(name)s has %(points)d points, the ship on space %(ship)d and %(diamonds)s.",
         player["score"],
@@ -36,9 +36,11 @@ def _player(view: Json, seat: int, name: str, language: str) -> str:
     diamonds = [
         f"{area_names(language)[area]} {count}" for area, count in _diamonds(view, seat) if count
     ]
-    placed = speech.gettext("no diamonds yet")
+    placed = catalogue.gettext("no diamonds yet")
     if diamonds:
-        placed = speech.gettext("these diamonds: %(diamonds)s") % {"diamonds": ", ".join(diamonds)}
+        placed = catalogue.gettext("these diamonds: %(diamonds)s") % {
+            "diamonds": ", ".join(diamonds)
+        }
     return text % {
         "name": name,
         "points": player["score"],
@@ -59,7 +61,7 @@ def _diamonds(view: Json, seat: int) -> Iterator[tuple[str, int]]:
 
 
 def _cards(view: Json, language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     own = view["you"]
     yield _("On display: %(cards)s.") % {"cards": _listed(view["display"], language)}
     if own and own["hand"]:
@@ -75,4 +77,4 @@ def _cards(view: Json, language: str) -> Iterator[str]:
 
 def _listed(cards: Sequence[str], language: str) -> str:
     words = [card_name(card, language) for card in cards]
-    return listed(words, language) or tongue(language).gettext("no cards")
+    return listed(words, language) or translation(language).gettext("no cards")

@@ -3,9 +3,9 @@
 import pytest
 
 from engine import millefiori
-from engine.absence import timeout_move
 from engine.errors import Illegal, Unreadable
 from engine.millefiori.state import State
+from engine.timeouts import timeout_move
 from tests.engine.millefiori.table import answer, table
 
 
@@ -100,18 +100,22 @@ def test_nobody_else_sees_a_plan() -> None:
 
 
 def test_a_ranked_list_is_read_from_a_sentence() -> None:
-    assert millefiori.read_wishes("pigments, else highest number, else any") == (
+    assert millefiori.read_preferences("pigments, else highest number, else any") == (
         "pigments",
         "highest",
         "any",
     )
-    assert millefiori.read_wishes(["Ship-4", "trade", "lowest"]) == ("ship-4", "trade", "lowest")
+    assert millefiori.read_preferences(["Ship-4", "trade", "lowest"]) == (
+        "ship-4",
+        "trade",
+        "lowest",
+    )
 
 
 @pytest.mark.parametrize("wishes", ["", "gold", [], ["any", 7], {"any": 1}, None, ["any"] * 31])
 def test_an_unreadable_list_is_refused(wishes: object) -> None:
     with pytest.raises(Unreadable):
-        millefiori.read_wishes(wishes)
+        millefiori.read_preferences(wishes)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +132,7 @@ def test_when_time_is_up_the_first_wish_that_can_be_fulfilled_decides(
     wishes: str, kept: str
 ) -> None:
     state = choosing(hands=["pigments-1 key-3 ship-5", "key-1 key-2", "key-4 key-5"])
-    move, via = timeout_move(millefiori, state, 0, millefiori.read_wishes(wishes))
+    move, via = timeout_move(millefiori, state, 0, millefiori.read_preferences(wishes))
     assert millefiori.format(move) == f"keep {kept}"
     assert via == "plan"
 

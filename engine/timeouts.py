@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.contract import AnyGame
-from engine.door import Line, Via, play
+from engine.decisions import bot_view
 from engine.errors import NotPending
-from engine.offers import bot_view
+from engine.play import Line, Via, play
 
 
 def bot_move(game: AnyGame, state: Any, seat: int) -> Any:
@@ -24,7 +24,7 @@ def timeout_move(
     """
     if seat not in game.pending(state):
         raise NotPending(f"Seat {seat} owes nothing, so its time cannot run out.")
-    wished = game.wished_moves(state, seat, wishes) if wishes else ()
+    wished = game.preferred_moves(state, seat, wishes) if wishes else ()
     if not wished:
         return bot_move(game, state, seat), "timeout"
     return _best(game, state, seat, wished), "plan"

@@ -4,19 +4,19 @@ from collections.abc import Iterator, Sequence
 
 from engine.contract import Json
 from engine.languages import ENGLISH, listed
-from engine.murano.data import BOARDS
+from engine.murano.board import boards
 from engine.murano.moves import BOUGHT
+from engine.murano.names import island_name, stack_names, translation
 from engine.murano.phrases import counted, gold_words, points_words
 from engine.murano.text_board import standing
-from engine.murano.tongue import island_name, stack_names, tongue
 
 LONGEST_NAME = 20
 FEW_TILES = 3  # a stack of no more is nearly empty
 
 
-def board_words(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
+def board_summary(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
     """Where the game stands, what everybody has, and how far the islands are built."""
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     short = [name[:LONGEST_NAME] for name in names]
     return " ".join(
         [
@@ -37,7 +37,7 @@ def _player(view: Json, seat: int, name: str, language: str) -> str:
         for tile in island["spaces"].values()
         if tile.get("seat") == seat
     ]
-    text = tongue(language).gettext(
+    text = translation(language).gettext(
         "%(name)s has %(points)s, %(gold)s, %(built)s and %(gondoliers)s."
     )
     built = [
@@ -54,7 +54,7 @@ def _player(view: Json, seat: int, name: str, language: str) -> str:
 
 
 def _placed(count: int, language: str) -> str:
-    text = tongue(language).ngettext(
+    text = translation(language).ngettext(
         "%(count)d placed gondolier", "%(count)d placed gondoliers", count
     )
     return text % {"count": count}
@@ -62,20 +62,20 @@ def _placed(count: int, language: str) -> str:
 
 def _islands(view: Json, language: str) -> str:
     """How many tiles lie on each island."""
-    board = BOARDS[view["board"]]
+    board = boards()[view["board"]]
     counts = [
         f"{island_name(code, board)} {len(island['spaces'])}"
         for code, island in view["islands"].items()
         if island["spaces"]
     ]
     if not counts:
-        return tongue(language).gettext("Nothing is built yet.")
-    text = tongue(language).gettext("Tiles on the islands: %(islands)s.")
+        return translation(language).gettext("Nothing is built yet.")
+    text = translation(language).gettext("Tiles on the islands: %(islands)s.")
     return text % {"islands": ", ".join(counts)}
 
 
 def _ships_and_stacks(view: Json, language: str) -> Iterator[str]:
-    _ = tongue(language).gettext
+    _ = translation(language).gettext
     ships = _("Ships are on %(ships)s; the red one is on %(red)s.")
     yield ships % {"ships": listed(view["ships"], language), "red": view["red_ship"]}
     few = [

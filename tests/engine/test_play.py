@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from engine import millefiori
-from engine.absence import timeout_move
 from engine.chance import seed_from_text
-from engine.door import begin, play, to_ask
+from engine.decisions import seat_view
 from engine.errors import (
     Ambiguous,
     BadSetup,
@@ -19,9 +18,10 @@ from engine.errors import (
     NotPending,
     Unreadable,
 )
-from engine.offers import seat_view
+from engine.play import begin, play, to_ask
 from engine.policies import simulate
 from engine.registry import game_by_key
+from engine.timeouts import timeout_move
 from tests.engine.millefiori.table import SEED, table
 
 OPENING = begin(millefiori, 4, {}, seed_from_text("7"))
