@@ -1,4 +1,4 @@
-"""The engine is rules only: the standard library, and of it nothing that touches the world."""
+"""The engine is pure: standard library only, and no clock, file, environment or network."""
 
 import ast
 import subprocess
@@ -8,10 +8,10 @@ from pathlib import Path
 from engine.registry import GAMES
 
 ENGINE = Path(__file__).parents[2] / "engine"
-# Reads the catalogues of other languages; nothing else needs a library.
+# Compiles the catalogues of other languages with Babel, the only library of the engine.
 CATALOGUES = ENGINE / "languages.py"
-# Read a file before anything is played, and nothing else does.
-READERS = {CATALOGUES, ENGINE / "murano" / "data.py"}
+# Modules that read data files of the package, on first use.
+READERS = {CATALOGUES, ENGINE / "murano" / "board.py"}
 WORLDLY = {
     "asyncio", "datetime", "glob", "io", "logging", "multiprocessing", "os", "pathlib", "random",
     "secrets", "shutil", "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading", "time",
@@ -61,6 +61,48 @@ def test_rules_know_no_clock_no_files_and_no_other_randomness() -> None:
         assert not imported(path) & WORLDLY, f"{path} imports {imported(path) & WORLDLY}"
         names = {n.id for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Name)}
         assert not names & {"open", "input", "print", "exec", "eval"}, path
+
+
+IMPORT_ALL = """
+import os, sys
+root, *modules = sys.argv[1:]
+sys.path.insert(0, root)
+
+class Poisoned(dict):
+    def refuse(self, *names, **more):
+        raise AssertionError(f"the environment was read: {names}")
+    __getitem__ = __contains__ = __iter__ = get = keys = items = values = copy = refuse
+
+def watch(event, details):
+    if event == "open" and not str(details[0]).endswith((".py", ".pyc")):
+        raise AssertionError(f"{details[0]} was opened")
+
+os.rmdir(os.getcwd())
+os.environ = os.environb = Poisoned()
+sys.addaudithook(watch)
+for module in modules:
+    __import__(module)
+print(len(modules))
+"""
+
+
+def test_importing_the_engine_reads_neither_environment_nor_files(tmp_path: Path) -> None:
+    """The environment refuses to be read, the working directory is gone, and a setting names a
+    board file that does not exist."""
+    nowhere = tmp_path / "nowhere"
+    nowhere.mkdir()
+    paths = [path.relative_to(ENGINE.parent) for path in ENGINE.rglob("*.py")]
+    names = [".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in paths]
+    modules = sorted(name for name in names if not name.endswith("__main__"))
+    done = subprocess.run(
+        [sys.executable, "-I", "-B", "-c", IMPORT_ALL, str(ENGINE.parent), *modules],
+        cwd=nowhere,
+        env={"LAGUNA_MURANO_DATA": "/nonexistent.json"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, f"{len(modules)}\n"), done.stderr
 
 
 def test_no_game_is_named_outside_its_package_and_the_registry() -> None:

@@ -304,6 +304,16 @@ class GameQuery(WordsQuery):
     )
 
 
+class RegisteredGame(validate.OneOf):
+    """A key of the registry, as it is at the time of the request."""
+
+    def __init__(self) -> None:
+        super().__init__([game.meta.key for game in GAMES])
+
+    def __call__(self, value: Any) -> Any:
+        return validate.OneOf([game.meta.key for game in GAMES])(value)
+
+
 class GamesQuery(PageQuery):
     """Which of your games."""
 
@@ -313,7 +323,7 @@ class GamesQuery(PageQuery):
 class TablesQuery(PageQuery):
     """Which open tables."""
 
-    game = fields.String(validate=validate.OneOf([game.meta.key for game in GAMES]))
+    game = fields.String(validate=RegisteredGame())
     seats = fields.Integer(validate=validate.Range(2, MOST_SEATS))
     clock = fields.String(validate=validate.OneOf(KINDS))
 
