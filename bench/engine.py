@@ -22,8 +22,8 @@ import pyspiel  # noqa: E402
 
 from engine.cli.speed import (  # noqa: E402
     Rate,
+    play_checked_games,
     play_random_games,
-    play_through_the_door,
     store_mid_game,
 )
 from engine.options import all_options  # noqa: E402
@@ -103,7 +103,7 @@ def main() -> None:
             name: {
                 "moves_per_second": round(median(ours[name].rates)),
                 **{f"times_{peer}": round(ours[name].against(peers[peer]), 2) for peer in peers},
-                "through_the_door": round(play_through_the_door(*setting, 20).per_second),
+                "with_checks": round(play_checked_games(*setting, 20).per_second),
                 "dump_and_load_microseconds": round(store_mid_game(*setting).microseconds, 1),
                 "state_bytes": store_mid_game(*setting).bytes,
             }

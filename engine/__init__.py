@@ -1,1 +1,1 @@
-"""The games: pure rules without people, clocks, storage or network. See `engine/README.md`."""
+"""Game types: pure rules without people, clocks, storage or network. See `engine/README.md`."""

@@ -1,4 +1,4 @@
-"""`python -m engine`: the games without a service around them."""
+"""`python -m engine`: the command line without the service."""
 
 from engine.cli import run
 

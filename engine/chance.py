@@ -1,13 +1,13 @@
 """The only source of randomness: seeded, labelled, the same on every Python and every machine.
 
-Each random outcome has a key: the game's seed, the scope (the set-up, or the decision that is
-being answered), a label, and how often the label was used in that scope. The stream of a key is
+Each random outcome has a key: the game's seed, the scope (the set-up, or the decision that is being
+answered), a label, and how often the label was used in that scope. The stream of a key is
 
     SHA-256(seed | scope | 0x00 | label | 0x00 | use | block)        block = 0, 1, 2, ...
 
-with `use` and `block` as 4-byte big-endian numbers and scope and label in UTF-8. It is read in
-8-byte big-endian numbers; a number that would favour some results is thrown away. Because an
-outcome depends on its key alone, nothing a player does can shift the shuffles of others.
+with `use` and `block` as 4-byte big-endian numbers and scope and label in UTF-8. The generator
+reads it in 8-byte big-endian numbers and rejects a number that would favour some results. An
+outcome depends on its key alone, so that no player's move shifts the shuffles of others.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Draw(NamedTuple):
-    """One random outcome as it stands in the record, and who may know it."""
+    """One random outcome in the record, and its audience."""
 
     label: str
     outcome: object
@@ -35,7 +35,7 @@ class Draw(NamedTuple):
 
 
 class Chance:
-    """The randomness of one scope. `drawn` lists what was consumed, in order."""
+    """The random generator of one scope. `drawn` lists the outcomes in order."""
 
     def __init__(self, seed: bytes, scope: str) -> None:
         if len(seed) != SEED_BYTES:
@@ -66,8 +66,8 @@ class Chance:
         seen_by: Audience = EVERYBODY,
         count: int | None = None,
     ) -> tuple[T, ...]:
-        """The items in random order (Fisher-Yates from the end), each order equally likely; only
-        the first `count` of them, if it is given: of the others nothing is told."""
+        """The items in random order (Fisher-Yates from the end), each order equally likely. With
+        `count`, only the first so many of them; the record keeps the others secret."""
         order = list(items)
         lasts = range(len(order) - 1, 0, -1)
         bounds = range(len(order), 1, -1)
@@ -90,8 +90,8 @@ def _numbers(key: bytes) -> Iterator[int]:
 
 
 def _fair(stream: Iterator[int], bounds: Iterable[int]) -> Iterator[int]:
-    """For each bound a number below it. From the last multiple of the bound on, small results
-    would come up too often, so such numbers of the stream are skipped."""
+    """For each bound a number below it. Rejection sampling: a number from the last multiple of the
+    bound on is skipped, because small results would come up too often."""
     for bound in bounds:
         unfair = _RANGE - _RANGE % bound
         number = next(stream)
@@ -101,15 +101,15 @@ def _fair(stream: Iterator[int], bounds: Iterable[int]) -> Iterator[int]:
 
 
 def commitment(seed: bytes) -> str:
-    """What is published when a game starts: it binds the seed without telling it."""
+    """The commitment to a seed: its SHA-256, published when the game starts."""
     return sha256(seed).hexdigest()
 
 
 def seed_from_text(text: str) -> bytes:
-    """A seed as typed: 64 hexadecimal digits, or any number or word, which is stretched.
+    """The seed for a text: 64 hexadecimal digits, or any number or word, which is hashed.
 
-    A word is stretched so that every seed has full length; only 32 random bytes make a seed
-    that nobody can find by trying, which is what a hosted game uses.
+    The hash gives every seed its full length. It is as easy to guess as the word: a hosted game
+    draws 32 random bytes instead.
     """
     text = text.strip()
     if len(text) == 2 * SEED_BYTES and not text.lower().strip("0123456789abcdef"):

@@ -1,8 +1,8 @@
-"""What a game has to offer, and the small values that travel through the engine.
+"""The contract of a game type, and the values that pass through the engine.
 
-A game is a package whose public names are the functions of `Game`: pure functions of a state,
+A game type is a package whose public names are the functions of `Game`: pure functions of a state,
 a seat, a move and chance. Nothing outside the package knows its rules, and the package knows
-nothing of people, clocks, storage or mail. `engine/README.md` walks through adding one.
+nothing of people, clocks, storage or mail. `engine/README.md` shows how to add one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
-# Who may see something: these seats and nobody else; None is everybody, spectators included.
+# The seats that may see something; None is everybody, spectators included.
 Audience = tuple[int, ...] | None
 EVERYBODY: Audience = None
 NOBODY: Audience = ()
@@ -29,23 +29,23 @@ def may_see(audience: Audience, seat: int | None) -> bool:
 
 @dataclass(frozen=True)
 class Option:
-    """A choice made when a game is created, as `variant`: standard or tactical."""
+    """An option of a new game, as `variant`: standard or tactical."""
 
     key: str
     title: str
     choices: Mapping[str, str]
     default: str
-    # Choices of games that were begun earlier; no new game has them.
+    # Choices of earlier games; no new game has them.
     retired: Mapping[str, str] = field(default_factory=dict)
-    note: str = ""  # what players should know about it, in a sentence or two
+    note: str = ""  # a note for players, in a sentence or two
 
     def meaning(self, choice: str) -> str | None:
-        """What a choice is called; None if it is not known here."""
+        """The name of a choice; None for an unknown one."""
         return self.choices.get(choice) or self.retired.get(choice)
 
 
 class Ink(NamedTuple):
-    """The colour in which a seat's line of a plot is drawn, on light and on dark ground."""
+    """The colour of a seat's line in a plot, on a light and on a dark background."""
 
     by_day: str
     by_night: str
@@ -53,26 +53,26 @@ class Ink(NamedTuple):
 
 @dataclass(frozen=True)
 class Meta:
-    """What can be known of a game without playing it. `rules` changes when a rule does."""
+    """The description of a game type. `rules` is the version of its rules."""
 
     key: str
     title: str
     rules: int
     seats: tuple[int, ...]
     options: tuple[Option, ...]
-    # Types of events after which somebody knows more, with the facts in them that tell it.
+    # Types of events that reveal something to a seat, with the facts that do so.
     uncovering: Mapping[str, frozenset[str]]
-    # Types of events with which all secrets end: what follows in the same move may tell anything,
-    # and no preview foretells it.
+    # Types of events that end all secrecy: later events of the same move may reveal anything, and
+    # previews leave them out.
     revealing: frozenset[str]
-    # Kinds of stops in the paths of moves that are drawn nowhere, as `pass`: only buttons.
+    # Kinds of stops that the picture does not show, as `pass`: clients show buttons for them.
     buttons: frozenset[str]
-    # Of the seats, in their order; as near to the colours on the board as a thin line can be.
+    # By seat; close to the colours on the board, but legible as a thin line.
     inks: tuple[Ink, ...]
     summary: str
 
     def said(self, say: Callable[[str], str]) -> "Meta":
-        """The same with what is for people put into other words."""
+        """A copy with all texts for people translated."""
         options = tuple(
             replace(
                 option,
@@ -86,8 +86,8 @@ class Meta:
         return replace(self, options=options, summary=say(self.summary))
 
 
-# Something that happened: JSON facts with a `type`. An event that not everybody may see names
-# the seats that may, as `seen_by`.
+# An event of the game: JSON facts with a `type`. `seen_by` lists the seats that may see an event
+# which is not for everybody.
 Event = Json
 
 
@@ -96,14 +96,14 @@ M = TypeVar("M")
 
 
 class Step(NamedTuple):
-    """The state after a move, and what happened on the way."""
+    """The state after a move, and the events of the move."""
 
     state: Any
     events: list[Event]
 
 
 class Points(NamedTuple):
-    """Points a move would bring somebody now; `area` only where the cause leaves it open."""
+    """Points that a move would score for a seat; `area` only where the cause does not name it."""
 
     seat: int
     points: int
@@ -112,19 +112,19 @@ class Points(NamedTuple):
 
 
 class Forced(NamedTuple):
-    """A move that its seat has to make without being asked, and the state in which it is made."""
+    """A move that the seat makes without being asked, and the state before it."""
 
     state: Any
     move: Any
 
 
 class Preview(NamedTuple):
-    """What a move would do now, worked out without playing it.
+    """The effect of a move, computed without playing it.
 
-    `follow_up` is a move of the same seat that the figures assume afterwards (the plan it carries,
-    or the best place for a card that is only being kept), if that is possible now; `again` tells
-    that the seat would choose once more. `forced` are the moves that `Game.forced` names; bots
-    need none, so that `engine.decisions` adds them for people and programs.
+    `follow_up` is a move of the same seat that the figures assume afterwards (its premove, or the
+    best place for a card that is only being kept), if it is possible now; `again` means that the
+    seat would choose once more. `forced` are the moves of `Game.forced`; `engine.decisions` adds
+    them for people and programs, bots need none.
     """
 
     points: tuple[Points, ...] = ()
@@ -137,18 +137,18 @@ class Preview(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """Something that a person touches on the way to a move.
+    """An element of the picture that a person touches on the way to a move.
 
-    The picture has an element with `data-spot` of this name, unless the kind of the spot (what
-    stands before its colon, or all of it) is one of `Meta.buttons`.
+    It has `data-spot` with this name, unless the kind of the spot (the part before its colon, or
+    all of it) is one of `Meta.buttons`.
     """
 
     spot: str
-    words: str  # for a button: short, in the language of the person
+    words: str  # text of a button, in the language of the person
 
 
 class Topic(NamedTuple):
-    """A rule in a few sentences. What it is about has `data-topic` with its key in the picture."""
+    """A rule in a few sentences. Elements of the picture refer to its key with `data-topic`."""
 
     key: str
     title: str
@@ -156,7 +156,7 @@ class Topic(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a game ended: final scores, the seats that share the win, and why it ended."""
+    """The result of a game: final scores, the winners, and the reason of the end."""
 
     scores: tuple[int, ...]
     winners: tuple[int, ...]
@@ -167,101 +167,104 @@ class Outcome(NamedTuple):
 
 
 class Game(Protocol[S, M]):
-    """The contract. `S` is the game's state, `M` its moves; both are immutable values."""
+    """The contract of a game type. `S` is its state, `M` its moves; both are immutable values."""
 
     @property
     def meta(self) -> Meta: ...
 
-    # The course of the game
+    # Rules
 
     def new_game(self, seats: int, options: Mapping[str, str], chance: "Chance", /) -> Step:
-        """The first state; what chance decided is drawn from `chance`."""
+        """The first state, with its random outcomes drawn from `chance`."""
 
     def pending(self, state: S, /) -> Sequence[int]:
-        """The seats that owe a decision: several while choosing at once, none when it is over."""
+        """The seats that owe a decision: several in a simultaneous choice, none when the game is
+        over."""
 
     def revisable(self, state: S, /) -> Sequence[int]:
-        """Seats that owe nothing but may still change what they chose."""
+        """Seats that owe no decision but may still change their last one."""
 
     def decision(self, state: S, seat: int, /) -> str:
-        """Id of what a pending or revisable seat chooses. It ends in `.s<seat>`, is used once in
-        a game, and moves of other seats do not change it."""
+        """The id of the decision of a pending or revisable seat. It ends in `.s<seat>`, is unique
+        in a game, and moves of other seats do not change it."""
 
     def legal_moves(self, state: S, seat: int, /) -> Sequence[M]:
         """All moves of a pending or revisable seat, in a fixed order, without duplicates."""
 
     def accepts(self, state: S, seat: int, move: M, /) -> bool:
-        """Whether the move may be played: a legal move, or one that carries a sensible plan."""
+        """Whether the move may be played: a legal move, or one with an acceptable premove."""
 
     def asks(self, state: S, seat: int, /) -> bool:
-        """Whether a pending seat is asked even if it can do only one thing, because to go on
-        without asking would tell what it holds."""
+        """Whether a pending seat with a single legal move is asked all the same, because an
+        automatic move would reveal what it holds."""
 
     def within_turn(self, state: S, seat: int, /) -> bool:
-        """Whether what a pending seat is asked belongs to a turn that it has begun. If its time
-        runs out, all the rest of the turn is played for it."""
+        """Whether the decision of a pending seat belongs to a turn that it has begun. After a
+        time-out the rest of that turn is played for it."""
 
     def apply(self, state: S, seat: int, move: M, chance: "Chance", /) -> Step:
-        """Play a move that `accepts` allows. The given state is not changed."""
+        """Play a move that `accepts` allows. The given state stays unchanged."""
 
     def outcome(self, state: S, /) -> Outcome | None:
-        """How it ended, or None while it goes on."""
+        """The result, or None during the game."""
 
     def scores(self, state: S, /) -> tuple[int, ...]:
-        """The points so far, by seat."""
+        """The current points by seat."""
 
     def ranking(self, state: S, /) -> tuple[int, ...]:
-        """The place of each seat now or at the end, by the game's own tie-break; equal players
-        share a place, as `(1, 2, 2, 4)`. The winners of `outcome` are those on place 1."""
+        """The place of each seat now or at the end, by the tie-break of the game type; equal
+        players share a place, as `(1, 2, 2, 4)`. The winners of `outcome` are the seats on place
+        1."""
 
-    # Choices left in advance, and for those who are away
+    # Premoves, preferences lists and bots
 
     def premoves(self, state: S, seat: int, move: M, /) -> Sequence[M]:
-        """This legal move with each plan it may carry for later; empty if it may carry none."""
+        """This legal move with each premove that it may carry; empty if it may carry none."""
 
     def premove(self, state: S, seat: int, /) -> M | None:
-        """What the seat said it would do now, if it said so and it is still legal."""
+        """The premove of the seat for its current decision, if it has one and it is still legal."""
 
     def read_preferences(self, wishes: object, /) -> tuple[str, ...]:
-        """A ranked list (text or list of words) in its normal form; raises Unreadable."""
+        """A preferences list (text or list of words) in its normal form; raises Unreadable."""
 
     def all_preferences(self, /) -> Sequence[str]:
-        """All wishes of a normal list, but for single things that have names of their own, such
-        as cards."""
+        """All preferences of a normal list, except single things with names of their own, such as
+        cards."""
 
     def preference_labels(self, wishes: Sequence[str], language: str = ENGLISH, /) -> Sequence[str]:
-        """The wishes of a normal list for a person, each in a few words that `read_preferences`
-        understands."""
+        """The preferences of a normal list for a person, each in a few words that
+        `read_preferences` understands."""
 
     def preferred_moves(self, state: S, seat: int, wishes: Sequence[str], /) -> Sequence[M]:
-        """The legal moves that fulfil the first wish which can be fulfilled; perhaps none."""
+        """The legal moves that match the first possible preference; empty if none matches."""
 
     def ranked(self, view: Json, /) -> Sequence[int]:
-        """The offered moves by their number in `engine.decisions.seat_view`, the best first."""
+        """The indices of the moves in `engine.decisions.seat_view`, the best first."""
 
     def bot_move(self, view: Json, /) -> M:
-        """What our bot plays, from `engine.decisions.bot_view` alone. Also for absent players."""
+        """The move of the bot, from `engine.decisions.bot_view` alone. Also for absent players."""
 
-    # What people and programs see
+    # Views for people and programs
 
     def view(self, state: S, seat: int | None, /) -> Json:
-        """The position as this seat may know it (None: a spectator), as JSON, built up from
-        nothing. `engine.decisions.seat_view` adds the seat's decision and its legal moves."""
+        """The position as JSON with only what this seat (None: a spectator) may know; built from
+        nothing, never a reduced copy of the state. `engine.decisions.seat_view` adds the seat's
+        decision and its legal moves."""
 
     def preview(self, state: S, seat: int, move: M, /) -> Preview:
-        """What the move scores now, by player and cause, without playing it."""
+        """The points of the move by player and cause, without playing it."""
 
     def forced(self, state: S, seat: int, move: M, /) -> tuple[Forced, ...]:
-        """The further moves of the seat that the door makes after this one without asking, as far
-        as the seat can be certain of them: nothing that chance or a secret decides."""
+        """The further moves of the seat that `engine.play` makes after this one without asking, as
+        far as the seat can be certain of them: nothing that chance or a secret decides."""
 
-    # Whatever is for people is said in the language they read (`engine.languages`).
+    # Texts for people, in their language (`engine.languages`)
 
     def about(self, language: str = ENGLISH, /) -> Meta:
         """`meta` for a person: the summary and the options in a language."""
 
     def question(self, view: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
-        """What a seat is asked, for a person; from `engine.decisions.seat_view`, "" if nothing."""
+        """The question to the seat of `engine.decisions.seat_view`; empty without a decision."""
 
     def label(
         self,
@@ -273,26 +276,27 @@ class Game(Protocol[S, M]):
         language: str = ENGLISH,
         /,
     ) -> str:
-        """The move for the person on this seat, with what it scores by its preview and what it
-        forces the seat to do. It tells nothing that the seat may not know."""
+        """The move for the person on this seat, with its points by the preview and the moves that
+        it forces. It contains nothing that the seat may not know."""
 
     def path(self, state: S, seat: int, move: M, language: str = ENGLISH, /) -> Sequence[Stop]:
-        """What the person on this seat touches, one after another, to make a legal move.
+        """The stops of a legal move: the elements that the person on this seat touches in order.
 
-        No path of a decision is another one or its beginning, so that equal beginnings make a
-        tree of the moves. It names only what the seat may know."""
+        No path of a decision equals another one or its beginning, so that equal beginnings make a
+        tree of the moves. A path names only what the seat may know.
+        """
 
     def sentence(self, event: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
-        """An event for a person, in one sentence."""
+        """An event in one sentence."""
 
     def cause(self, cause: str, language: str = ENGLISH, /) -> str:
-        """What points were for (`for` of an event, `cause` of a preview), in a word or two."""
+        """The cause of points (`for` of an event, `cause` of a preview), in a word or two."""
 
     def board_text(self, view: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
-        """The view as text of at most 80 columns that also reads well aloud."""
+        """The view as text of at most 80 columns, suitable for screen readers."""
 
     def board_summary(self, view: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
-        """The view in a few sentences, for those who cannot see the picture."""
+        """The view in a few sentences: the alternative text of the picture."""
 
     def board_svg(
         self,
@@ -302,20 +306,20 @@ class Game(Protocol[S, M]):
         language: str = ENGLISH,
         /,
     ) -> str:
-        """The view as a picture: one standalone SVG document without outside resources; what the
-        events in `changed` touched is marked. What paths lead over has `data-spot`, what the
-        guide has a rule for `data-topic`."""
+        """The view as a standalone SVG document without outside resources. Rings mark the changes
+        by the events in `changed`. Stops of paths have `data-spot`, subjects of the guide
+        `data-topic`."""
 
     def guide(self, language: str = ENGLISH, /) -> Sequence[Topic]:
-        """The rules in short, by what they are about."""
+        """The rules in short, by topic."""
 
     def move_seen_by(self, seat: int, move: M, /) -> Audience:
-        """Who may know this move while the game goes on."""
+        """The audience of this move during the game."""
 
     # Written forms
 
     def parse(self, text: str, /) -> M:
-        """Read the one-line notation, with the words of any of our languages; raises Unreadable."""
+        """Read the one-line notation, with words of every supported language; raises Unreadable."""
 
     def format(self, move: M, /) -> str:
         """The one-line notation; `parse(format(move)) == move`."""
@@ -330,18 +334,18 @@ class Game(Protocol[S, M]):
         """The state as one line of JSON; equal states give equal text."""
 
     def load(self, text: str, /) -> S:
-        """The state that `dump` wrote."""
+        """The state that `dump` wrote; raises BadState."""
 
-    # For those who check us
+    # For tests and audits
 
     def faults(self, state: S, /) -> list[str]:
-        """What is wrong with this state (lost cards, too many pieces); empty when sound."""
+        """The broken invariants of a state (lost cards, extra pieces); empty for a sound state."""
 
     def imagine(
         self, state: S, seats: Sequence[int], chance: "Chance", mover: int, move: M | None, /
     ) -> S:
-        """A state with other secrets that none of these seats could tell from the real one, and
-        in which the mover could make this move too (None: no matter what it could do)."""
+        """A state with other secrets that none of these seats can distinguish from the real one,
+        and in which the mover can make this move too (None: any state will do)."""
 
 
 AnyGame = Game[Any, Any]

@@ -1,4 +1,4 @@
-"""What a seat is asked: its decision with every legal move, in all written forms and priced."""
+"""Decisions for clients: the view of a seat with its legal moves and their previews."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from engine.languages import ENGLISH
 
 
 def seat_names(seats: int) -> list[str]:
-    """Names for people we know nothing of."""
+    """Placeholder names of the seats."""
     return [f"Seat {seat}" for seat in range(seats)]
 
 
@@ -19,7 +19,7 @@ def seat_view(
     names: Sequence[str] | None = None,
     language: str = ENGLISH,
 ) -> Json:
-    """The position as the seat may know it, with what it is asked: all a client needs."""
+    """The view of a seat with its decision: all that a client needs."""
     seats = len(game.scores(state))
     if seat is not None and (type(seat) is not int or not 0 <= seat < seats):
         raise ValueError(f"there is no seat {seat}")
@@ -35,9 +35,9 @@ def offer(
     names: Sequence[str],
     language: str = ENGLISH,
 ) -> Json | None:
-    """The decision of this seat with its moves; None when it has nothing to choose.
+    """The decision of this seat with its moves; None if it has none.
 
-    `revising` tells that an answer was given and may still be changed.
+    `revising` means that the seat has answered and may still change its answer.
     """
     if seat is None:
         return None
@@ -55,7 +55,7 @@ def offer(
 def offered_premoves(
     game: AnyGame, state: Any, seat: int, names: Sequence[str], language: str = ENGLISH
 ) -> list[Json]:
-    """Every move of the seat that also says what comes after it."""
+    """Every move of the seat that carries a premove."""
     if seat not in game.pending(state) and seat not in game.revisable(state):
         return []
     moves = game.legal_moves(state, seat)
@@ -85,14 +85,14 @@ def _priced(
             {"spot": spot, "words": words} for spot, words in game.path(state, seat, move, language)
         ],
         **figures,
-        # Who is forced after a play has no choice of a further one.
+        # A seat with forced moves has no further choice.
         "again": preview.again and (not preview.forced or preview.follow_up is not None),
         "forced": [_forced(game, seat, forced, names, language) for forced in preview.forced],
     }
 
 
 def _forced(game: AnyGame, seat: int, forced: Forced, names: Sequence[str], language: str) -> Json:
-    """A move that follows without asking, with what it scores by itself."""
+    """A forced move, with its own points."""
     state, move = forced
     preview = game.preview(state, seat, move)
     points = _figures(game, preview)["points"]
@@ -125,8 +125,8 @@ def _figures(game: AnyGame, preview: Preview) -> Json:
 
 
 def bot_view(game: AnyGame, state: Any, seat: int, moves: Sequence[Any]) -> Json:
-    """What a bot chooses one of these moves by: of what the seat may know all but the words, which
-    are for people and half the work."""
+    """The view of a seat for its bot: these moves with their previews, without texts, which are
+    half of the work."""
     offered = [
         {"move": game.move_to_json(move), **_figures(game, game.preview(state, seat, move))}
         for move in moves

@@ -18,10 +18,10 @@ def early_outcome(game: AnyGame, state: Any, reason: str, last: int | None = Non
 
 
 def early_ranking(game: AnyGame, state: Any, last: int | None = None) -> tuple[int, ...]:
-    """Everybody's place as the game stands, after the seat that did not resign."""
+    """The places as the game stands; the seat that did not resign comes first."""
     return places([(seat == last, -place) for seat, place in enumerate(game.ranking(state))])
 
 
 def ended_view(view: Json, outcome: Json) -> Json:
-    """A view of a game that ended early: it has a result and asks nobody for anything."""
+    """The view of a game that ended early: with a result and without decisions."""
     return view | {"outcome": outcome, "pending": [], "decision": None}

@@ -1,7 +1,7 @@
-"""What can be wrong with an answer, told apart by class and by a stable `code`.
+"""Errors of the engine, distinguished by class and by a stable `code`.
 
-Every error leaves the state as it was, and its text is written for the person who sent the
-move: what was wrong and what would be right.
+No error changes the state. The text is for the person who sent the move: the fault, and what would
+be right.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import ClassVar
 
 
 class EngineError(Exception):
-    """Anything the engine refuses. `code` never changes; the sentence may."""
+    """Base class. `code` is stable; the sentence may change."""
 
     code: ClassVar[str] = "engine_error"
 
@@ -21,7 +21,7 @@ class BadSetup(EngineError):
 
 
 class MoveError(EngineError):
-    """A move that was not played. `suggestions` are moves that would be legal, nearest first."""
+    """A refused move. `suggestions` are legal moves, the nearest first."""
 
     code = "bad_move"
 
@@ -33,7 +33,7 @@ class MoveError(EngineError):
 
 
 class Unreadable(MoveError):
-    """The text or JSON is not a move of this game at all.
+    """Text or JSON that is not a move of this game type.
 
     `words` is the text in the words of the notation, as far as they were understood.
     """
@@ -58,37 +58,37 @@ class Illegal(MoveError):
 
 
 class NotPending(MoveError):
-    """The seat is not asked for anything, or not for what it answered."""
+    """The seat owes no decision, or another one."""
 
     code = "not_your_decision"
 
 
 class DecisionClosed(NotPending):
-    """A decision of this seat that is not, or no longer, open."""
+    """A decision of this seat that is not open, or no longer."""
 
     code = "decision_closed"
 
 
 class GameOver(MoveError):
-    """The game has ended; nothing more can be played."""
+    """The game is over."""
 
     code = "game_over"
 
 
 class BadState(EngineError):
-    """A stored state that is none."""
+    """Text that is not a stored state."""
 
     code = "bad_state"
 
 
 class MissingBoard(BadState):
-    """A stored state of a game whose board is not here."""
+    """A stored state whose board is unknown."""
 
     code = "board_missing"
 
 
 class RecordError(EngineError):
-    """A record that does not say what really happened. `line` counts from 1."""
+    """A record that a replay contradicts. `line` counts from 1."""
 
     code = "bad_record"
 

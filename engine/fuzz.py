@@ -1,7 +1,6 @@
-"""Random games with every promise of the contract checked on the way.
+"""Fuzzing: random games with every promise of the contract checked on the way.
 
-A promise that does not hold raises `Broken`, whose text names the game that shows it, so that
-anybody can play it again.
+A broken promise raises `Broken`, whose text has the command that repeats the game.
 """
 
 import json
@@ -28,11 +27,11 @@ _TOPIC = re.compile(' data-topic="([^"]*)"')
 
 
 class Broken(AssertionError):
-    """A promise of the contract that does not hold."""
+    """A broken promise of the contract."""
 
 
 class Tally(NamedTuple):
-    """What a game without fault looked like."""
+    """Figures of a sound game."""
 
     moves: int
     scores: tuple[int, ...]
@@ -44,7 +43,7 @@ def check_game(
 ) -> Tally:
     """Play one random game and check everything; raises Broken.
 
-    With more `thrift`, what takes long is checked that many times less often.
+    `thrift` divides the frequency of the slow checks.
     """
     try:
         return _Checker(game, seats, complete_options(game, options), seed, thrift).run()
@@ -66,12 +65,12 @@ class _Checker:
         self.seats = seats
         self.options = options
         self.seed = seed
-        # What is checked has chance of its own, so that the game is the same with more thrift.
+        # The checks have a generator of their own: `thrift` does not change the game.
         self.chance, self.dice = Chance(seed, "fuzz"), Chance(seed, "checks")
         self.wheel = int.from_bytes(seed[:8])
-        self.totals: list[int] = []  # points of each seat by what was told
-        self.open: set[str] = set()  # ids of the decisions that can be answered now
-        self.opened: set[str] = set()  # ids of all decisions there have been
+        self.totals: list[int] = []  # points of each seat by its events
+        self.open: set[str] = set()  # ids of the open decisions
+        self.opened: set[str] = set()  # ids of all decisions so far
         self.foreign_moves: list[Any] = []  # moves of earlier positions, mostly illegal by now
 
     def run(self) -> Tally:
@@ -97,7 +96,7 @@ class _Checker:
         return Tally(len(lines), ended.scores, ended.reason)
 
     def _step(self, state: Any, pending: Sequence[int]) -> Sequence[Line]:
-        """One answer of any seat that may give one, with all checks before and after."""
+        """One random answer of a seat, with all checks before and after it."""
         game = self.game
         may_answer = [*pending, *game.revisable(state)]
         seat = may_answer[self._below(len(may_answer))]
@@ -145,8 +144,7 @@ class _Checker:
         self.foreign_moves = [*moves[:6], *self.foreign_moves[:30]]
 
     def _check_paths(self, state: Any, seat: int) -> None:
-        """Moves can be told apart by what is touched and by what is said; what is touched is
-        drawn, unless it is a button."""
+        """Paths differ in their spots and in their words; every spot is drawn or a button."""
         game = self.game
         moves = game.legal_moves(state, seat)
         for language in LANGUAGES:
@@ -165,7 +163,7 @@ class _Checker:
         self._demand(not unknown, f"The guide has no topics {unknown}.")
 
     def _check_all_moves(self, state: Any, seat: int) -> None:
-        """Every legal move really can be played, and scores what its preview says."""
+        """Every legal move can be played, and scores the points of its preview."""
         game = self.game
         for move in game.legal_moves(state, seat):
             after, events = game.apply(state, seat, move, self.dice)
@@ -236,7 +234,7 @@ class _Checker:
         self._demand(len(text.encode()) < LARGEST_STATE, "A stored state is too large.")
 
     def _check_decisions(self, state: Any) -> None:
-        """The id of a decision ends in its seat and never comes again once it is answered."""
+        """The id of a decision ends in its seat and is not used again."""
         game = self.game
         seats = [*game.pending(state), *game.revisable(state)]
         still_open = {game.decision(state, seat) for seat in seats}
@@ -266,8 +264,8 @@ class _Checker:
         self._refused(GameOver, state, 0, self.foreign_moves[0])
 
     def _once_in(self, times: int) -> bool:
-        """By a wheel (Knuth's linear congruences) and not by the dice, which take longer than many
-        a check."""
+        """Whether to make a check of this frequency: by a linear congruential generator (Knuth),
+        because `Chance` takes longer than many a check."""
         self.wheel = (self.wheel * 6364136223846793005 + 1442695040888963407) % 2**64
         return (self.wheel >> 33) % (times * self.thrift) == 0
 
@@ -280,7 +278,7 @@ class _Checker:
 
 
 def _apart(paths: Sequence[Sequence[str]]) -> bool:
-    """Whether none of these paths is empty, another one, or the beginning of another one."""
+    """Whether no path is empty, equal to another one, or the beginning of another one."""
     ends = {tuple(path) for path in paths}
     beginnings = {tuple(path[:end]) for path in paths for end in range(len(path))}
     return len(ends) == len(paths) and () not in ends and ends.isdisjoint(beginnings)

@@ -1,8 +1,7 @@
-"""The languages people are spoken to in, and catalogues of what is said in them.
+"""Supported languages, and gettext catalogues.
 
-The text in the code is English; a catalogue (`<language>.po`, or several in a folder
-`<language>/`) says it in another language. What is missing there is said in English. The tests
-see to it that nothing is missing.
+Texts in the code are English. A catalogue (`<language>.po`, or several in a folder `<language>/`)
+has their translations; gettext falls back to English. Tests keep the catalogues complete.
 """
 
 import re
@@ -13,7 +12,7 @@ from io import BytesIO
 from pathlib import Path
 
 ENGLISH = "en"
-# By the name that speakers of a language have for it.
+# By code, with the language's own name.
 LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "de": "Deutsch", "es": "Español"}
 
 _AND: Mapping[str, str] = {ENGLISH: "and", "de": "und", "es": "y"}
@@ -21,13 +20,13 @@ _SOUNDS_LIKE_Y = re.compile("h?[ií](?![aeo])", re.IGNORECASE)
 
 
 def known(language: str) -> str:
-    """The nearest language that we speak to a tag such as `de-AT`."""
+    """The supported language for a tag such as `de-AT`; English for any other."""
     primary = language.lower().replace("_", "-").split("-")[0]
     return primary if primary in LANGUAGES else ENGLISH
 
 
 def listed(names: Sequence[str], language: str) -> str:
-    """As `quartz-3, ash-1 and key-2`. Spanish says `Ana e Inés`."""
+    """A list as `quartz-3, ash-1 and key-2`; in Spanish `Ana e Inés`."""
     if len(names) < 2:
         return "".join(names)
     *most, last = names
@@ -37,7 +36,7 @@ def listed(names: Sequence[str], language: str) -> str:
 
 @cache
 def words(folder: Path, language: str) -> NullTranslations:
-    """What the catalogues in this folder say in a language; in English the text itself."""
+    """The catalogues of this folder in a language, merged and compiled on first use."""
     files = [folder / f"{language}.po", *sorted((folder / language).glob("*.po"))]
     return _compiled([path for path in files if path.exists()], language)
 
@@ -45,7 +44,7 @@ def words(folder: Path, language: str) -> NullTranslations:
 def _compiled(files: list[Path], language: str) -> NullTranslations:
     if not files:
         return NullTranslations()
-    # Only here: who plays in English needs nothing but the standard library.
+    # Imported here: English needs only the standard library.
     from babel.messages.catalog import Catalog
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
@@ -63,5 +62,5 @@ def _compiled(files: list[Path], language: str) -> NullTranslations:
 
 
 def translation_beside(module: str, language: str) -> NullTranslations:
-    """What the folder `translations` beside a module (its `__file__`) says in a language."""
+    """The catalogues in the folder `translations` beside a module (its `__file__`)."""
     return words(Path(module).with_name("translations"), language)

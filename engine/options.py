@@ -1,4 +1,4 @@
-"""The choices a game is created with: seats and options."""
+"""Seats and options of a new game."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from engine.languages import ENGLISH
 
 
 def check_seats(game: AnyGame, seats: int) -> None:
-    """Whether the game can be played by so many; raises BadSetup."""
+    """Check the number of seats; raises BadSetup."""
     if type(seats) is not int or seats not in game.meta.seats:
         allowed = ", ".join(str(number) for number in game.meta.seats)
         raise BadSetup(f"{game.meta.title} is played with {allowed} seats, not {str(seats)[:40]}.")
@@ -32,7 +32,7 @@ def complete_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str
 
 
 def new_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str]:
-    """The options of a game that is about to be created; raises BadSetup, for retired ones too."""
+    """The options of a new game; raises BadSetup, also for retired choices."""
     complete = complete_options(game, options)
     for option in game.meta.options:
         if complete[option.key] in option.retired:
@@ -45,7 +45,8 @@ def new_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str]:
 
 
 def renewed_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str]:
-    """The options of an earlier game for a new one like it: the default for what is not offered."""
+    """The options of an earlier game for a rematch: the default where a choice is no longer
+    offered."""
     offered = {option.key: option.choices for option in game.meta.options}
     return {key: value for key, value in options.items() if value in offered.get(key, ())}
 

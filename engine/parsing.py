@@ -1,4 +1,4 @@
-"""From an answer to the move that is meant, and from a wrong answer to what would be right."""
+"""Move parser: answers of people and programs, and suggestions for wrong ones."""
 
 from dataclasses import is_dataclass
 from difflib import get_close_matches
@@ -12,12 +12,12 @@ MOST_SUGGESTIONS = 8
 
 
 def read_move(game: AnyGame, state: Any, seat: int, answer: Any) -> Any:
-    """The move meant by an answer: a move, its JSON, its text, or an unmistakable part of it.
+    """The move of an answer: a move, its JSON, its text, or an unambiguous part of it.
 
-    Raises Unreadable or Ambiguous, with legal moves to choose from.
+    Raises Unreadable or Ambiguous, with legal moves as suggestions.
     """
     if is_dataclass(answer) and not isinstance(answer, type):
-        return answer  # one of the game's own moves, made by a program
+        return answer  # a move object from a program
     try:
         return game.parse(answer) if isinstance(answer, str) else game.move_from_json(answer)
     except Unreadable as unreadable:
@@ -34,13 +34,13 @@ def read_move(game: AnyGame, state: Any, seat: int, answer: Any) -> Any:
 
 
 def illegal(game: AnyGame, state: Any, seat: int, move: Any) -> Illegal:
-    """The error for a move that can be read and not be played."""
+    """The error for a readable move that is not legal."""
     text = game.format(move)
     return Illegal(f"'{text}' is not possible now.", nearest_moves(game, state, seat, text))
 
 
 def nearest_moves(game: AnyGame, state: Any, seat: int, text: str) -> list[str]:
-    """Some legal moves, those most like the text first."""
+    """Some legal moves, the most similar first."""
     legal = [game.format(move) for move in game.legal_moves(state, seat)]
     near = get_close_matches(text.strip()[:LONGEST_TEXT], legal, n=5, cutoff=0.3)
     return near or legal[:5]

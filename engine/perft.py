@@ -1,4 +1,4 @@
-"""Perft: count the ways on from a position. A wrong rule rarely leaves these counts alone."""
+"""Perft: the number of move sequences from a position, which nearly every wrong rule changes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ def position_after(
 
 
 def perft(game: AnyGame, state: Any, seed: bytes, depth: int) -> int:
-    """How many sequences of `depth` moves there are, the first pending seat always choosing."""
+    """The number of sequences of `depth` moves, in which the first pending seat moves."""
     pending = game.pending(state)
     if depth == 0 or not pending:
         return 1

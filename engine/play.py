@@ -1,8 +1,8 @@
-"""The one door: every move of every origin is read, checked and applied here.
+"""Play: every move of every origin is parsed, checked and applied here.
 
-A reply to a mail, a click, a program, a time-out, a bot and a replay differ only in `via`. The
-door also plays what needs no asking: moves that can only be one thing, and choices that were
-left in advance. Each of them is a line of its own.
+A reply to a mail, a click, a program, a time-out, a bot and a replay differ only in `via`. Moves
+that need no question follow automatically: single legal moves, and premoves. Each is a line of its
+own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ ANSWERS = tuple(via for via in get_args(Via) if via != "auto")  # how an answer 
 
 
 class Line(NamedTuple):
-    """One move of the log with all it caused."""
+    """One move of the log with its effects."""
 
     seat: int
     decision: str
@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """A game just begun: what chance decided, what happened, and moves that needed no asking.
+    """A new game: its random outcomes, its events, and its automatic moves.
 
     `start` is the state before these moves, `state` the one after them.
     """
@@ -45,7 +45,7 @@ class Opening(NamedTuple):
 
 
 class Played(NamedTuple):
-    """The state after a move and all that followed from it without asking."""
+    """The state after a move and the automatic moves that followed."""
 
     state: Any
     lines: tuple[Line, ...]
@@ -72,8 +72,8 @@ def play(
 ) -> Played:
     """Answer a decision with a move, its JSON or its text.
 
-    `decision` is the id that is answered; None means whatever the seat is asked now. Raises a
-    MoveError that says what would be right; the state is never touched.
+    `decision` is the id of the decision; None is the current one of the seat. Raises MoveError with
+    suggestions. The given state stays unchanged.
     """
     if via not in ANSWERS:
         raise ValueError(f"an answer cannot come about by {via!r}")
@@ -87,7 +87,7 @@ def play(
 
 
 def check_open(game: AnyGame, state: Any, seat: int, decision: str | None) -> None:
-    """Whether this seat may answer this decision now; raises GameOver or NotPending."""
+    """Check that this seat may answer this decision; raises GameOver or NotPending."""
     pending = _not_over(game, state)
     if type(seat) is not int or not 0 <= seat < len(game.scores(state)):
         raise NotPending("There is no such seat in this game.")
@@ -104,7 +104,7 @@ def check_open(game: AnyGame, state: Any, seat: int, decision: str | None) -> No
 
 
 def check_pending(game: AnyGame, state: Any, seat: int) -> None:
-    """Whether this seat owes an answer now, not only could change one; raises as `check_open`."""
+    """Check that this seat owes a decision and does not only revise one; raises as `check_open`."""
     pending = _not_over(game, state)
     if seat not in pending:
         raise NotPending(_nothing_to_choose(seat, pending))
@@ -132,7 +132,7 @@ def _apply(game: AnyGame, state: Any, seed: bytes, seat: int, move: Any, via: Vi
 
 
 def _without_asking(game: AnyGame, state: Any, seed: bytes) -> list[Line]:
-    """Play what can only be one thing, and what a seat has planned, until somebody must choose."""
+    """Play single legal moves and premoves until a seat has a choice."""
     lines: list[Line] = []
     while settled := _settled(game, state):
         lines.append(_apply(game, state, seed, *settled))
@@ -141,10 +141,10 @@ def _without_asking(game: AnyGame, state: Any, seed: bytes) -> list[Line]:
 
 
 def _settled(game: AnyGame, state: Any) -> tuple[int, Any, Via] | None:
-    """The next move if nobody has to be asked.
+    """The next automatic move, or None if a seat has a choice.
 
-    While several seats choose at once, one that has no choice waits until none of the others
-    has one either: to have chosen at once would tell them what it holds.
+    In a simultaneous choice a seat without a choice waits for the others: an automatic move would
+    reveal what it holds.
     """
     found: list[tuple[int, Any, Via]] = []
     for seat in game.pending(state):
@@ -160,7 +160,7 @@ def _settled(game: AnyGame, state: Any) -> tuple[int, Any, Via] | None:
 
 
 def to_ask(game: AnyGame, state: Any) -> list[int]:
-    """The pending seats that really have something to choose; nobody else needs to be asked."""
+    """The pending seats that have a choice."""
     return [
         seat
         for seat in game.pending(state)

@@ -1,4 +1,4 @@
-"""A game told in full, for people who compare two versions of the rules by reading."""
+"""Playthrough: a game in full as text, for comparing two versions of the rules."""
 
 from collections.abc import Iterator, Mapping
 
@@ -11,8 +11,8 @@ from engine.policies import simulate
 def playthrough(
     game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes, policy: str
 ) -> Iterator[str]:
-    """Every decision with all its moves, every event, and the board whenever the first part of
-    the decisions' ids changes, that is in every round."""
+    """Every decision with its legal moves, every event, and the board at each change of the first
+    part of the decision id, that is in every round."""
     names = seat_names(seats)
     simulated = simulate(game, seats, options, seed, policy)
     yield f"{game.meta.title}, rules {game.meta.rules}, {seats} seats, {dict(options)}"

@@ -1,4 +1,4 @@
-"""Ways to choose moves without a person: for records, fuzzing and benchmarks."""
+"""Policies: automatic players for records, fuzzing and benchmarks."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -12,13 +12,13 @@ Policy = Callable[[AnyGame, Any, int, Chance], Any]
 
 
 def random_move(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
-    """Any legal move, each equally likely."""
+    """A random legal move."""
     moves = game.legal_moves(state, seat)
     return moves[chance.below("random", len(moves))]
 
 
 def greedy_move(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
-    """What the bot plays."""
+    """The move of the bot."""
     return bot_move(game, state, seat)
 
 
@@ -29,7 +29,7 @@ POLICIES: dict[str, tuple[Policy, Via]] = {
 
 
 class Simulated(NamedTuple):
-    """A game played from beginning to end."""
+    """A complete game."""
 
     opening: Opening
     lines: tuple[Line, ...]

@@ -1,4 +1,4 @@
-"""The game record: JSON lines that read like a game, the same for exports, fixtures and proof."""
+"""The game record: JSON lines, the same for exports, fixtures and verification."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from engine.contract import AnyGame, Audience, Event, Json, Outcome, may_see
 from engine.options import complete_options
 from engine.play import Line, Opening, moves_json
 
-# Which audiences the reader of a record belongs to.
+# Whether the reader of a record belongs to an audience.
 Sight = Callable[[Audience], bool]
 
 
@@ -33,7 +33,7 @@ def record_lines(
     sight: Sight = everything,
     with_legal: bool = False,
 ) -> Iterator[str]:
-    """The record of a game as far as it was played and as this sight takes it in."""
+    """The lines of a record, as far as the game was played and the reader may see."""
     yield header_line(game, seats, options, seed, opening.chance, sight)
     state = opening.start
     for number, line in enumerate(lines, start=1):
@@ -53,7 +53,8 @@ def header_line(
     chance: Sequence[Draw],
     sight: Sight = everything,
 ) -> str:
-    """Who plays what from which set-up. The seed is told only to those who may see everything."""
+    """The first line: game type, options and commitment; the seed only for a reader who may see
+    everything."""
     header: Json = {
         "game": game.meta.key,
         "rules": game.meta.rules,
@@ -74,8 +75,8 @@ def move_line(
     sight: Sight = everything,
     legal: list[Json] | None = None,
 ) -> str:
-    """One move. Of a move that may not be seen only that it was made is told: how it came about
-    would give something away. What else was possible is for the seat's own eyes."""
+    """One move. Of a secret move only its existence is shown: its origin would reveal something.
+    Legal moves are shown to the seat itself."""
     written: Json = {"n": number, "seat": line.seat, "decision": line.decision}
     if sight(game.move_seen_by(line.seat, line.move)):
         written["move"] = game.move_to_json(line.move)
@@ -94,7 +95,7 @@ def outcome_line(ended: Outcome) -> str:
 
 
 def visible_events(events: Sequence[Event], sight: Sight) -> list[Event]:
-    """The events this sight takes in, in order."""
+    """The events that the reader may see, in order."""
     return [event for event in events if sight(event_audience(event))]
 
 

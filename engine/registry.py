@@ -1,4 +1,4 @@
-"""The games we have, by key. A game keeps every rules version that running games still use."""
+"""Registry of game types by key. A game type keeps every rules version that running games use."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,20 +12,20 @@ GAMES: list[AnyGame] = [millefiori, murano]
 
 
 class BoardFiles(NamedTuple):
-    """How a game takes boards from files: each text is parsed, then all of them are used."""
+    """Board files of a game type: `parse` reads the text of one, `use` takes all of them."""
 
     parse: Callable[[str], Any]  # raises ValueError
     use: Callable[[Sequence[Any]], None]
 
 
-# By the setting that names the files. The engine reads neither: `engine.cli.board_files` does.
+# By the setting that names the files; `engine.cli.board_files` reads both.
 BOARD_FILES: Mapping[str, BoardFiles] = {
     "LAGUNA_MURANO_DATA": BoardFiles(murano.read_board, murano.use_boards),
 }
 
 
 def game_by_key(key: str, rules: int | None = None) -> AnyGame:
-    """The game with this key, in this rules version or the newest; raises BadSetup."""
+    """The game type with this key, in this rules version or the newest; raises BadSetup."""
     found = [game for game in GAMES if game.meta.key == key]
     if not found:
         known = ", ".join(dict.fromkeys(game.meta.key for game in GAMES))

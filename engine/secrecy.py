@@ -1,8 +1,8 @@
-"""Non-interference: what a seat receives must not depend on what it may not know.
+"""Non-interference: the output for a seat does not depend on secrets of others.
 
-Everything an observer may not know is swapped for something else that is possible, the same
-(or an equally invisible) move is made in both worlds, and all the observer receives is compared:
-the view before and after, the line of the record with its events, and the words of errors.
+The check replaces everything that an observer may not know with other possible secrets, makes the
+same (or an equally invisible) move in both states, and compares all output for the observer: the
+view before and after, the line of the record with its events, and the texts of errors.
 """
 
 import json
@@ -19,7 +19,7 @@ ANY_SEED = bytes(32)
 
 
 def check_secrecy(game: AnyGame, state: Any, mover: int, move: Any, chance: Chance) -> str | None:
-    """A sentence about something a random observer receives and should not; None if all is well."""
+    """A sentence about a leak to a random observer; None without one."""
     seats = len(game.scores(state))
     observer = [None, *range(seats)][chance.below("observer", seats + 1)]
     knowing = [] if observer is None else [observer]
@@ -46,7 +46,7 @@ def check_secrecy(game: AnyGame, state: Any, mover: int, move: Any, chance: Chan
 def _received(
     game: AnyGame, state: Any, mover: int, move: Any, observer: int | None, text: str
 ) -> Json:
-    """All that reaches the observer when the move is made, or who answers with this text."""
+    """The output for the observer when the move is made, or when the observer sends this text."""
     decision = game.decision(state, mover)
     line = _until_revealed(game, play(game, state, ANY_SEED, mover, decision, move).lines[0])
     received: Json = {
@@ -64,7 +64,7 @@ def _news(game: AnyGame) -> set[str]:
 
 
 def _until_revealed(game: AnyGame, line: Line) -> Line:
-    """The line up to the event with which all secrets end, if it has one."""
+    """The line up to the event that ends all secrecy, if it has one."""
     for place, event in enumerate(line.events):
         if event["type"] in game.meta.revealing:
             return line._replace(events=line.events[: place + 1], scores=())
@@ -79,13 +79,13 @@ def _line(game: AnyGame, state: Any, line: Line, observer: int | None) -> Json:
 
 
 def _without_news(game: AnyGame, event: Event) -> Event:
-    """The event without what it has just uncovered, which rightly differs."""
+    """The event without the facts that it reveals, which may differ."""
     news = game.meta.uncovering.get(event["type"], frozenset())
     return {key: value for key, value in event.items() if key not in news}
 
 
 def _errors(game: AnyGame, state: Any, observer: int, text: str) -> list[str]:
-    """What is said to nonsense, part of a move, a move of somebody else, and an old decision."""
+    """The errors for nonsense, part of a move, a move of another seat, and an old decision."""
     return [
         _error(game, state, observer, None, "nonsense"),
         _error(game, state, observer, None, text.split()[0]),
@@ -103,7 +103,7 @@ def _error(game: AnyGame, state: Any, observer: int, decision: str | None, answe
 
 
 def _difference(real: Any, imagined: Any, path: str = "") -> str:
-    """Where two JSON values first differ, with both sides."""
+    """The first difference of two JSON values, with both sides."""
     if isinstance(real, dict) and isinstance(imagined, dict) and list(real) == list(imagined):
         pairs = [(f"{path}.{key}", real[key], imagined[key]) for key in real]
     elif isinstance(real, list) and isinstance(imagined, list) and len(real) == len(imagined):

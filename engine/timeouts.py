@@ -1,4 +1,4 @@
-"""What is played for a seat whose time is up."""
+"""Time-outs: the moves for a seat whose time is up."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,17 +10,17 @@ from engine.play import Line, Via, play
 
 
 def bot_move(game: AnyGame, state: Any, seat: int) -> Any:
-    """The bot's choice for a seat, from what that seat may see."""
+    """The move of the bot for a seat, from its view alone."""
     return _best(game, state, seat, game.legal_moves(state, seat))
 
 
 def timeout_move(
     game: AnyGame, state: Any, seat: int, wishes: Sequence[str] = ()
 ) -> tuple[Any, Via]:
-    """The move for an absent seat and how to log it.
+    """The move for an absent seat, and its origin for the log.
 
-    The seat's ranked list decides as far as it goes; among several moves that fulfil a wish,
-    and without a list, the bot chooses. Raises NotPending for a seat that owes nothing.
+    The preferences list decides as far as it goes; the bot chooses among several matching moves,
+    and without a list. Raises NotPending for a seat that owes no decision.
     """
     if seat not in game.pending(state):
         raise NotPending(f"Seat {seat} owes nothing, so its time cannot run out.")
@@ -33,8 +33,8 @@ def timeout_move(
 def play_for_absent(
     game: AnyGame, state: Any, seed: bytes, seat: int, decision: str, wishes: Sequence[str] = ()
 ) -> tuple[Line, ...]:
-    """Answer the decision of an absent seat, and all that its turn still asks: nobody waits for
-    the rest of a turn that somebody else has begun for them."""
+    """Answer the decision of an absent seat and all further decisions of the same turn, so that the
+    others wait only once."""
     asked: str | None = decision
     lines: tuple[Line, ...] = ()
     while asked or (seat in game.pending(state) and game.within_turn(state, seat)):

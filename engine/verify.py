@@ -1,4 +1,4 @@
-"""Following a record: play it again from its seed and compare every byte."""
+"""Verification of a record: replay from its seed, compared byte by byte."""
 
 import json
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ LONGEST_QUOTE = 80
 
 
 class Followed(NamedTuple):
-    """A record that holds: the game as it was really played."""
+    """A verified record: the game as it was played."""
 
     game: AnyGame
     seats: int
@@ -33,7 +33,7 @@ class Followed(NamedTuple):
 
 
 def split_lines(data: bytes) -> list[str]:
-    """The lines of a record as it was stored; every one of them ends in a line feed."""
+    """The lines of a stored record; each ends in a line feed."""
     lines = data.split(b"\n")
     if lines.pop():
         raise RecordError(len(lines) + 1, "the line has no end")
@@ -48,10 +48,10 @@ def _decoded(number: int, line: bytes) -> str:
 
 
 def verify(record: Iterable[str]) -> Followed:
-    """Check a finished game to the byte; raises RecordError with the line and the reason.
+    """Verify the record of a finished game byte by byte; raises RecordError with line and reason.
 
-    Two things cannot be proved and are the host's word: how an answer came about (`via`: a person,
-    a ranked list or a bot), and that the players ended the game early (`engine.early_end`).
+    Two things rest on the host's word: the origin of an answer (`via`: a person, a preferences list
+    or a bot), and an early end by the players (`engine.early_end`).
     """
     followed = follow(record)
     if followed.outcome is None:
@@ -60,14 +60,14 @@ def verify(record: Iterable[str]) -> Followed:
 
 
 def follow(record: Iterable[str]) -> Followed:
-    """Like `verify`, but the game may still be going on at the end of the record."""
+    """Like `verify`, for a record whose game may still be running."""
     numbered = enumerate(record, start=1)
     game, seats, options, seed, opening = _follow_header(next(numbered, (1, ""))[1])
-    waiting = list(opening.lines)  # moves the door made by itself, to be found in the record
+    waiting = list(opening.lines)  # automatic moves that the record must contain
     done: list[Line] = []
     outcome: Outcome | None = None
     outcome_at: int | None = None
-    with_legal: bool | None = None  # whether the lines list legal moves: all of them or none
+    with_legal: bool | None = None  # whether the lines have legal moves: all of them or none
     for number, text in numbered:
         before = done[-1].state if done else opening.start
         ended = game.outcome(before)
@@ -98,7 +98,7 @@ def follow(record: Iterable[str]) -> Followed:
 
 
 def _early_end(game: AnyGame, state: Any, seats: int, number: int, told: object) -> Outcome:
-    """The outcome that an early end for the recorded reason has here."""
+    """The outcome of an early end for the recorded reason."""
     told = told if isinstance(told, dict) else {}
     reason, winners = told.get("reason"), told.get("winners")
     if reason not in EARLY_ENDS:
@@ -139,7 +139,7 @@ def _follow_header(text: str) -> tuple[AnyGame, int, dict[str, str], bytes, Open
 
 
 def _answered(game: AnyGame, state: Any, seed: bytes, number: int, data: Json) -> tuple[Line, ...]:
-    """Play the recorded answer through the door, like any other."""
+    """Play the recorded answer like any other."""
     missing = [key for key in ("seat", "decision", "move", "via") if key not in data]
     if missing:
         raise RecordError(number, f"'{missing[0]}' is missing")
@@ -168,7 +168,7 @@ def _object(number: int, text: str) -> Json:
 
 
 def _compare(number: int, text: str, expected: str) -> None:
-    """The line as written against the line as it must be; names the first thing that differs."""
+    """Compare a line with its expected form; the error names the first difference."""
     if text == expected:
         return
     found, right = _object(number, text), json.loads(expected)

@@ -1,4 +1,4 @@
-"""The command line of the engine. Here, and only here, are files, clocks and a terminal."""
+"""Command line of the engine: the only part with files, clocks and a terminal."""
 
 from engine.cli.parser import main, run
 

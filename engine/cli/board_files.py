@@ -1,4 +1,4 @@
-"""Board files that settings name: read once when a process starts."""
+"""Board files named in settings, read once at the start of a process."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from engine.registry import BOARD_FILES, BoardFiles
 
 
 def use_board_files(settings: Mapping[str, str]) -> None:
-    """Hand the games the boards whose files these settings name; raises BadSetup."""
+    """Give each game type the boards whose files the settings name; raises BadSetup."""
     for setting, kind in BOARD_FILES.items():
         kind.use(list(_boards(setting, settings.get(setting, ""), kind)))
 

@@ -1,4 +1,4 @@
-"""What each command does. It gets the parsed options and returns the exit code."""
+"""The commands. Each takes the parsed options and returns the exit code."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from engine.chance import SEED_BYTES, commitment, seed_from_text
 from engine.cli.lengths import table
 from engine.cli.parallel import check_games, play_games
 from engine.cli.progress import Progress
-from engine.cli.speed import play_random_games, play_through_the_door, store_mid_game
+from engine.cli.speed import play_checked_games, play_random_games, store_mid_game
 from engine.cli.terminal import TerminalGame
 from engine.contract import AnyGame
 from engine.decisions import seat_names, seat_view
@@ -61,7 +61,7 @@ def list_games(options: argparse.Namespace) -> int:
 
 
 def play_in_terminal(options: argparse.Namespace) -> int:
-    """A new game, or the one in a record; with `--continue` whichever there is."""
+    """Play a new game, or the game in a record; `--continue` takes the record if it exists."""
     names = [name.strip() for name in options.names.split(",") if name.strip()]
     file: Path | None = options.save or options.resume or options.go_on
     if options.save and options.save.is_file():
@@ -84,7 +84,7 @@ def play_in_terminal(options: argparse.Namespace) -> int:
         options.language,
     )
     if kept and file:
-        print(f"The last game is over; its record is now {_put_aside(file, kept.seed)}.")
+        print(f"The last game is over; its record was renamed to {_put_aside(file, kept.seed)}.")
     return fresh.run()
 
 
@@ -96,7 +96,7 @@ def _kept_game(file: Path) -> Followed:
 
 
 def _put_aside(file: Path, seed: bytes) -> Path:
-    """Give a finished record a name of its own, which nothing else has."""
+    """Rename a finished record to an unused name."""
     stem = f"{file.stem}-{commitment(seed)[:8]}"
     names = (file.with_stem(stem + suffix) for suffix in ("", *(f"-{n}" for n in range(2, 1000))))
     free = next(name for name in names if not name.exists())
@@ -165,7 +165,7 @@ def tell_playthrough(options: argparse.Namespace) -> int:
 
 
 def fuzz(options: argparse.Namespace) -> int:
-    """Every game, seat count and variant unless narrowed down; stops at the first fault."""
+    """Fuzz every setting that the options allow; stop at the first fault."""
     seed = options.seed or secrets.token_hex(SEED_BYTES)
     settings = _settings(options)
     print(f"Seed {seed}; {options.games} games for each of {len(settings)} settings.", flush=True)
@@ -192,7 +192,7 @@ def fuzz(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> list[tuple[AnyGame, int, dict[str, str]]]:
-    """Every game, seat count and variant that was not left out."""
+    """Every game type, seat count and variant that the options allow."""
     return [
         (game, seats, chosen)
         for game in (GAMES if options.game is None else [game_by_key(options.game)])
@@ -202,7 +202,7 @@ def _settings(options: argparse.Namespace) -> list[tuple[AnyGame, int, dict[str,
 
 
 def tell_lengths(options: argparse.Namespace) -> int:
-    """How long games are and what they score, by who plays them."""
+    """Print the length and the scores of many games, by policy."""
     if not options.games:
         raise BadSetup("At least one game has to be played.")
     policies = list(POLICIES) if options.policy is None else [options.policy]
@@ -233,8 +233,8 @@ def bench(options: argparse.Namespace) -> int:
                     "moves_per_second": round(
                         play_random_games(game, seats, chosen, options.games).per_second
                     ),
-                    "moves_per_second_through_the_door": round(
-                        play_through_the_door(game, seats, chosen, options.games).per_second
+                    "moves_per_second_with_checks": round(
+                        play_checked_games(game, seats, chosen, options.games).per_second
                     ),
                     "state_bytes": stored.bytes,
                     "dump_and_load_microseconds": round(stored.microseconds, 1),

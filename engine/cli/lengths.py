@@ -1,4 +1,4 @@
-"""How long games are and what they score, over many of them."""
+"""Statistics of many games: their length and their scores."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -7,17 +7,17 @@ from typing import NamedTuple
 from engine.contract import AnyGame
 from engine.policies import simulate
 
-# So much of all numbers lies at or below the ones that are told.
+# Quantiles of each column.
 PARTS = {"least": 0.0, "10 %": 0.1, "half": 0.5, "90 %": 0.9, "most": 1.0}
 
 
 class Played(NamedTuple):
-    """What became of a game. A turn is all that one seat does until another one comes."""
+    """Length and scores of a game. A turn is a run of moves of one seat."""
 
     turns: int
     moves: int
     scores: tuple[int, ...]
-    winning: int  # the points of who won
+    winning: int  # the points of the winner
 
 
 def played(
@@ -32,7 +32,7 @@ def played(
 
 
 def table(games: Iterable[Played]) -> Iterable[str]:
-    """What many games were like, a line for each kind of number."""
+    """The quantiles of many games, a line for each figure."""
     found = list(games)
     rows: Mapping[str, Sequence[int]] = {
         "turns": [one.turns for one in found],

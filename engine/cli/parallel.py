@@ -1,4 +1,4 @@
-"""Many games at once, one process a core."""
+"""Many games in parallel, one process a core."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ def play_games(
     seeds: Sequence[str],
     jobs: int,
 ) -> Iterator[Played]:
-    """What became of the games with these seeds if one policy plays all seats, in order."""
+    """The results of the games with these seeds in order, with one policy on all seats."""
     play = partial(_play, game.meta.key, game.meta.rules, seats, dict(options), policy)
     return _each(play, seeds, jobs)
 

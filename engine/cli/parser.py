@@ -1,4 +1,4 @@
-"""The commands with their options and help, and how errors reach the person who typed them."""
+"""Argument parser: commands, options, help texts, exit codes and error output."""
 
 import argparse
 import os
@@ -12,15 +12,15 @@ from engine.languages import ENGLISH, LANGUAGES
 from engine.policies import POLICIES
 
 Command = Callable[[argparse.Namespace], int]
-# Adds a command: its name, what it runs, and a line of help.
+# Adds a command: its name, its function, and a line of help.
 Add = Callable[[str, Command, str], argparse.ArgumentParser]
 Further = Callable[[Add], None]
 
 
 def main(arguments: Sequence[str] | None = None, further: Further | None = None) -> int:
-    """Run one command; the exit code is 0 if all is well, 1 if a check failed, 2 for bad input.
+    """Run one command. The exit code is 0 for success, 1 for a failed check, 2 for bad input.
 
-    `further` adds the commands of whoever builds on the engine.
+    `further` adds the commands of a program that builds on the engine.
     """
     parser = build_parser(further)
     options = parser.parse_args(arguments)
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None, further: Further | None = None)
     try:
         return command(options)
     except RecordError as error:
-        print(f"refused: {error}", file=sys.stderr)
+        print(f"verification failed: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         raise
@@ -52,60 +52,70 @@ def build_parser(further: Further | None = None) -> argparse.ArgumentParser:
         command.set_defaults(command=run)
         return command
 
-    add("games", _lazily("list_games"), "list the games with their seats and options")
+    add("games", _lazily("list_games"), "list game types with their seats and options")
     command = add(
-        "play", _lazily("play_in_terminal"), "play in the terminal, against bots or together"
+        "play", _lazily("play_in_terminal"), "play in the terminal, against bots or with others"
     )
     _add_setting(command, seed_default=None, game_optional=True)
-    command.add_argument("--humans", type=_count, default=1, help="people at the keyboard (1)")
+    command.add_argument(
+        "--humans", type=_count, default=1, help="number of people at the keyboard (1)"
+    )
     command.add_argument("--names", default="", help="names of the seats, separated by commas")
     _add_language(command)
     place = command.add_mutually_exclusive_group()
-    place.add_argument("--save", type=Path, metavar="FILE", help="keep the game in this new file")
-    place.add_argument("--resume", type=Path, metavar="FILE", help="go on with the game kept there")
+    place.add_argument("--save", type=Path, metavar="FILE", help="save the game to this new file")
+    place.add_argument(
+        "--resume", type=Path, metavar="FILE", help="resume the game saved in this file"
+    )
     place.add_argument(
         "--continue",
         type=Path,
         dest="go_on",
         metavar="FILE",
-        help="go on with the game kept there, or begin one with the settings given",
+        help="resume the game saved in this file, or start one if there is none",
     )
-    command = add(
-        "record", _lazily("write_record"), "let a policy play a game and print its record"
-    )
+    command = add("record", _lazily("write_record"), "simulate a game and print its record")
     _add_setting(command)
     _add_policy(command, "random")
     command.add_argument("--legal", action="store_true", help="add the legal moves to every line")
-    command = add("replay", _lazily("replay"), "tell a recorded game move by move")
+    command = add("replay", _lazily("replay"), "print a recorded game move by move")
     command.add_argument("file", help="the record, or - for standard input")
     command.add_argument("--at", type=_count, help="stop after this many moves")
     _add_language(command)
-    command = add("verify", _lazily("verify_record"), "check a finished game's record to the byte")
-    command.add_argument("file", help="the record, or - for standard input")
-    command = add("perft", _lazily("count_ways"), "count the ways on from a position")
-    _add_setting(command)
-    command.add_argument("--depth", type=_count, default=3, help="moves to look ahead (3)")
-    command.add_argument("--after", type=_count, default=0, help="random moves made first (0)")
     command = add(
-        "playthrough", _lazily("tell_playthrough"), "print a game with every decision and all moves"
+        "verify", _lazily("verify_record"), "verify the record of a finished game byte by byte"
+    )
+    command.add_argument("file", help="the record, or - for standard input")
+    command = add(
+        "perft", _lazily("count_ways"), "count the sequences of moves from a position (perft)"
+    )
+    _add_setting(command)
+    command.add_argument("--depth", type=_count, default=3, help="depth in moves (3)")
+    command.add_argument(
+        "--after", type=_count, default=0, help="random moves before the count (0)"
+    )
+    command = add(
+        "playthrough",
+        _lazily("tell_playthrough"),
+        "print a simulated game with every decision and its legal moves",
     )
     _add_setting(command)
     _add_policy(command, "greedy")
     command = add(
-        "fuzz", _lazily("fuzz"), "play random games and check every promise of the engine"
+        "fuzz", _lazily("fuzz"), "play random games and check the contract of each game type"
     )
     _add_setting(command, seed_default=None, game_optional=True, all_settings=True)
     _add_many_games(command, 200)
     command = add(
-        "lengths", _lazily("tell_lengths"), "let bots play many games: how long, how many points"
+        "lengths", _lazily("tell_lengths"), "simulate many games and print their length and scores"
     )
     _add_setting(command, game_optional=True, all_settings=True)
-    command.add_argument("--policy", choices=POLICIES, help="who chooses the moves (all)")
+    command.add_argument("--policy", choices=POLICIES, help="the policy that chooses moves (all)")
     _add_many_games(command, 100)
     command = add(
-        "bench", _lazily("bench"), "measure moves a second and the cost of a stored state"
+        "bench", _lazily("bench"), "measure moves per second and the cost of a stored state"
     )
-    command.add_argument("game", nargs="?", help="only this game")
+    command.add_argument("game", nargs="?", help="key of the game type (all)")
     command.add_argument("--games", type=_count, default=100, help="games per setting (100)")
     if further is not None:
         further(add)
@@ -113,9 +123,9 @@ def build_parser(further: Further | None = None) -> argparse.ArgumentParser:
 
 
 def _lazily(name: str) -> Command:
-    """A function of `engine.cli.commands`, imported when it is called: it imports every game.
+    """A function of `engine.cli.commands`, imported when it is called: it imports every game type.
 
-    Boards are read here: commands that others add need not know a game.
+    It also reads the board files, so that commands of other programs need no game type.
     """
 
     def command(options: argparse.Namespace) -> int:
@@ -133,8 +143,10 @@ def _add_setting(
     all_settings: bool = False,
 ) -> None:
     every = " (all)" if all_settings else ""
-    command.add_argument("game", nargs="?" if game_optional else None, help=f"its key{every}")
-    command.add_argument("--seats", type=_count, help=f"number of seats{every or ' (the most)'}")
+    command.add_argument(
+        "game", nargs="?" if game_optional else None, help=f"key of the game type{every}"
+    )
+    command.add_argument("--seats", type=_count, help=f"number of seats{every or ' (the largest)'}")
     command.add_argument(
         "--seed",
         default=seed_default,
@@ -145,36 +157,39 @@ def _add_setting(
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help=f"an option of the game; may be repeated{every}",
+        help=f"an option of the game type; may be repeated{every}",
     )
 
 
 def _add_many_games(command: argparse.ArgumentParser, games: int) -> None:
     command.add_argument("--games", type=_count, default=games, help=f"games per setting ({games})")
     jobs = os.cpu_count() or 1
-    command.add_argument("--jobs", type=_count, default=jobs, help=f"games at a time ({jobs})")
+    command.add_argument("--jobs", type=_count, default=jobs, help=f"parallel processes ({jobs})")
 
 
 def _add_policy(command: argparse.ArgumentParser, default: str) -> None:
     command.add_argument(
-        "--policy", choices=POLICIES, default=default, help=f"who chooses the moves ({default})"
+        "--policy",
+        choices=POLICIES,
+        default=default,
+        help=f"the policy that chooses moves ({default})",
     )
 
 
 def _add_language(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--language", choices=LANGUAGES, default=ENGLISH, help="what the game speaks (en)"
+        "--language", choices=LANGUAGES, default=ENGLISH, help="language of the game's texts (en)"
     )
 
 
 def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from 0 up")
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number of at least 0")
     return int(text)
 
 
 def run(further: Further | None = None) -> int:
-    """`main` for the shell: a reader that stops early (`| head`) is no error."""
+    """`main` for the shell: a closed pipe (`| head`) is not an error."""
     try:
         code = main(further=further)
         sys.stdout.flush()

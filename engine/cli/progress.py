@@ -1,4 +1,4 @@
-"""A progress bar for work that takes a while; silent where nobody is looking."""
+"""Progress bar for long commands; silent without a terminal."""
 
 import sys
 from typing import TextIO
@@ -7,7 +7,7 @@ WIDTH = 30
 
 
 class Progress:
-    """Counts up to `total` on one line of a terminal."""
+    """Counter up to `total` on one line of a terminal."""
 
     def __init__(self, total: int, what: str, stream: TextIO | None = None) -> None:
         self.total = total

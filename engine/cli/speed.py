@@ -1,4 +1,4 @@
-"""How fast the engine plays: moves a second, and what it takes to store a state."""
+"""Benchmarks: moves per second, and the cost of a stored state."""
 
 import random
 import time
@@ -25,7 +25,8 @@ class Rate(NamedTuple):
 def play_random_games(
     game: AnyGame, seats: int, options: Mapping[str, str], games: int, first: int = 0
 ) -> Rate:
-    """Random games with the legal moves enumerated at every decision, as the peers are measured."""
+    """Random games with the legal moves enumerated at every decision, as in the benchmarks of other
+    engines."""
     chosen = complete_options(game, options)
     generator = random.Random(first)
     moves = 0
@@ -41,10 +42,8 @@ def play_random_games(
     return Rate(moves, time.perf_counter() - started)
 
 
-def play_through_the_door(
-    game: AnyGame, seats: int, options: Mapping[str, str], games: int
-) -> Rate:
-    """The same with everything the door does: checks, automatic moves, log lines."""
+def play_checked_games(game: AnyGame, seats: int, options: Mapping[str, str], games: int) -> Rate:
+    """The same through `engine.play`: with checks, automatic moves and log lines."""
     moves = 0
     started = time.perf_counter()
     for number in range(games):
@@ -68,7 +67,7 @@ def store_mid_game(game: AnyGame, seats: int, options: Mapping[str, str]) -> Sto
 
 
 def _best_of(task: Callable[[], Any], repeats: int = 5, runs: int = 200) -> float:
-    """Seconds for one run, in the quietest of several repeats."""
+    """The seconds of the fastest of several runs."""
     best = float("inf")
     for _ in range(repeats):
         started = time.perf_counter()

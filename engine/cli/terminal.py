@@ -1,4 +1,4 @@
-"""A game in the terminal: one person against bots, or several at one keyboard."""
+"""Game in the terminal: one person against bots, or several at one keyboard."""
 
 import shlex
 import sys
@@ -22,11 +22,12 @@ Type the number of a choice, or the move itself; part of it is enough if it can 
 For example: {example}
 Also:
   board   show the board again        log     what happened so far
-  list    show your choices again     quit    stop (with --save you can go on later)"""
+  list    show your choices again     quit    stop (with --save you can resume later)"""
 
 
 class TerminalGame:
-    """Asks people, lets bots answer at once, tells everybody what they may know."""
+    """A game in the terminal: prompts for people, bots for the other seats, and to each person the
+    events they may see."""
 
     def __init__(
         self,
@@ -51,9 +52,9 @@ class TerminalGame:
         self.names = [*names, *NAMES[len(names) :]][: self.seats]
         self.humans = range(humans)
         self.save = _checked(save)
-        self.language = language  # of what the game says; the terminal itself speaks English
-        self.told = [0] * self.seats  # how many lines each person has been told of
-        self.board_of: int | None = None  # whose board was printed last
+        self.language = language  # of the game's texts; the terminal itself is in English
+        self.told = [0] * self.seats  # by seat: number of lines already printed for the person
+        self.board_of: int | None = None  # the seat whose board was printed last
 
     @classmethod
     def started(
@@ -98,7 +99,7 @@ class TerminalGame:
         return self.lines[-1].state if self.lines else self.opening.state
 
     def run(self) -> int:
-        """Until the end, or until somebody stops."""
+        """Play until the end of the game, or until a person quits."""
         people = [self.names[seat] for seat in self.humans]
         print(f"{self.game.meta.title} with {', '.join(self.names)}.")
         print(f"At the keyboard: {', '.join(people) or 'nobody'}; bots play for the others.")
@@ -107,7 +108,7 @@ class TerminalGame:
         self._store()
         try:
             while asked := to_ask(self.game, self.state):
-                # Bots first, so that nobody waits for a bot while choosing at the same time.
+                # Bots first: people then never wait for one in a simultaneous choice.
                 seat = max(asked, key=lambda candidate: candidate not in self.humans)
                 if seat in self.humans:
                     self._accept(self._ask(seat))
@@ -160,7 +161,7 @@ class TerminalGame:
         return play(self.game, self.state, self.seed, seat, view["decision"]["id"], move)
 
     def _command(self, word: str, seat: int, view: Json) -> bool:
-        """Whether the answer was one of the words of HELP, which is then done."""
+        """Run the answer as a command of HELP; false if it is none."""
         match word:
             case "?" | "help":
                 print(HELP.format(example=view["decision"]["moves"][0]["text"]))
@@ -177,7 +178,7 @@ class TerminalGame:
         return True
 
     def _hand_over(self, seat: int) -> None:
-        """With several people at one keyboard, nobody sees another's cards."""
+        """With several people at one keyboard, hide the cards of one person from the next."""
         if len(self.humans) > 1 and self.board_of != seat:
             if sys.stdout.isatty():
                 print("\033[2J\033[3J\033[H", end="")
@@ -205,7 +206,7 @@ class TerminalGame:
             print(f"{number:>3}  {choice['label']}")
 
     def _tell_end(self) -> None:
-        # Several people read the end together, so only what all may see is told.
+        # Several people read the end together: print only the events that all may see.
         reader = self.humans[0] if len(self.humans) == 1 else None
         told = min((self.told[seat] for seat in self.humans), default=0)
         self._tell(reader, self.lines[told:])
@@ -224,7 +225,7 @@ class TerminalGame:
 
     def _stop(self) -> int:
         if self.save is None:
-            print("\nStopped. The game was not kept; --save FILE keeps it.")
+            print("\nStopped. The game was not saved; use --save FILE.")
             return 0
         again = f"{_program()} play --resume {shlex.quote(str(self.save))}"
         if self.humans != range(1):
@@ -233,20 +234,20 @@ class TerminalGame:
             again += f" --names {shlex.quote(','.join(self.names))}"
         if self.language != ENGLISH:
             again += f" --language {self.language}"
-        print(f"\nStopped. Go on with: {again}")
+        print(f"\nStopped. Resume with: {again}")
         return 0
 
 
 def _program() -> str:
-    """How this program was called, so that what we print can be typed."""
+    """The name under which this program was called, for commands to copy."""
     called = Path(sys.argv[0])
     return "python -m engine" if called.name == "__main__.py" else str(called)
 
 
 def _checked(save: Path | None) -> Path | None:
-    """A place where a record can be kept; raises BadSetup before anything is played."""
+    """The file for the record; raises BadSetup before the game starts."""
     if save is not None and (save.is_dir() or not save.name):
-        raise BadSetup(f"{save} is a folder; name a file to keep the game in.")
+        raise BadSetup(f"{save} is a directory; name a file for the game.")
     if save is not None and not save.parent.is_dir():
-        raise BadSetup(f"There is no folder {save.parent} to keep the game in.")
+        raise BadSetup(f"Directory {save.parent} does not exist.")
     return save

@@ -1,4 +1,4 @@
-"""Mille Fiori by Reiner Knizia. Its public names are the contract of `engine.contract.Game`."""
+"""Mille Fiori by Reiner Knizia: the functions of `engine.contract.Game`."""
 
 from engine.contract import Ink, Meta, Option
 from engine.languages import ENGLISH
@@ -65,7 +65,7 @@ meta = Meta(
 
 
 def about(language: str = ENGLISH) -> Meta:
-    """What `meta` says, in a language."""
+    """`meta` in a language."""
     return meta.said(translation(language).gettext)
 
 

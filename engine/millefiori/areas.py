@@ -1,7 +1,7 @@
-"""What a diamond brings in each area: points for whom, a reached bonus, an extra card.
+"""Scoring of a diamond in each area: points by seat, bonus, extra card.
 
-Every area is one function of the diamonds *after* placing. It knows nothing of turns, cards in
-hand or who asks, so that the same function scores a move and tells beforehand what it would.
+Every area is one function of the diamonds *after* placing. It knows nothing of turns, hands or
+seats, so that the same function scores a move and its preview.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ from engine.millefiori.space_sets import (
 
 Diamonds = tuple[int, ...]  # by seat, as in `Board.diamonds`
 
-# What placing brings: points by seat in the order they are paid, whether the area's bonus is
+# Points by seat in the order of payment, whether the area's bonus is
 # reached (taken or not), whether an extra card is earned.
 Gain = tuple[list[tuple[int, int]], bool, bool]
 

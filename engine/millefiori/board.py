@@ -1,7 +1,7 @@
 """The printed board as tables: spaces, symbols, points, and the names of the places.
 
-A *place* is what a move names: a space, a harbor line (which of its ship spaces is never a
-choice) or the route. It is the index of its name in `PLACE_NAME`.
+A *place* is a target of a move: a space, a harbor line (its ship spaces are not a choice) or the
+route. It is the index of its name in `PLACE_NAME`.
 """
 
 SUPPLY = 27

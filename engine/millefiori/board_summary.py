@@ -1,4 +1,4 @@
-"""The view in a few sentences, for those who cannot see the picture."""
+"""Summary of the view in sentences: the alternative text of the picture."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from engine.millefiori.text_board import standing
 
 
 def board_summary(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
-    """Where the game stands, what everybody has, and what the viewer holds."""
+    """Status, players, and the viewer's cards."""
     _ = translation(language).gettext
     round_and_turn = _(
         "Mille Fiori, round %(round)d of at most %(rounds)d, turn %(turn)d of %(turns)d."
@@ -50,7 +50,7 @@ def _player(view: Json, seat: int, name: str, language: str) -> str:
 
 
 def _diamonds(view: Json, seat: int) -> Iterator[tuple[str, int]]:
-    """How many diamonds the seat has in each area, and on bonuses."""
+    """The number of the seat's diamonds in each area, and on bonuses."""
     for area, places in PLACES_BY_AREA.items():
         if area == "harbor":
             yield area, sum(line.count(seat) for line in view["harbor"].values())

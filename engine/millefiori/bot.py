@@ -1,4 +1,4 @@
-"""A bot that plays decently from what its seat may see: it is given the view, not the state."""
+"""The bot: it rates moves by the view of its seat, never by the state."""
 
 from engine.contract import Json
 from engine.millefiori.board import (
@@ -13,7 +13,7 @@ from engine.millefiori.cards import NUMBERS
 from engine.millefiori.moves import Move, move_from_json
 from engine.millefiori.space_sets import SPACE_SYMBOL
 
-EXTRA_CARD_WORTH = 7.0  # about what an average card scores in a game between bots
+EXTRA_CARD_WORTH = 7.0  # about the average score of a card in games of bots
 RIVAL_WEIGHT = 0.6  # points of a rival hurt less than own points help, the more so among many
 DIFFERENT_FOR_BONUS = {
     "workshops": len(NUMBERS["workshops"]),
@@ -25,7 +25,7 @@ DIFFERENT_FOR_BONUS = {
 
 
 def ranked(view: Json) -> list[int]:
-    """The offered moves by number, those with the highest estimate first."""
+    """The indices of the offered moves, the highest estimate first."""
     estimates = [_estimate(view, priced) for priced in view["decision"]["moves"]]
     return sorted(range(len(estimates)), key=lambda number: -estimates[number])
 
@@ -36,7 +36,7 @@ def bot_move(view: Json) -> Move:
 
 
 def _estimate(view: Json, priced: Json) -> float:
-    """Points gained on the others, plus what an extra card and a step to a bonus are worth."""
+    """Points gained on the others, plus the value of an extra card and of a step to a bonus."""
     seat: int = view["you"]["seat"]
     own: int = sum(item["points"] for item in priced["points"] if item["seat"] == seat)
     others: int = sum(item["points"] for item in priced["points"] if item["seat"] != seat)
@@ -64,12 +64,12 @@ def _step_to_bonus(view: Json, seat: int, to: str) -> float:
     }
     wanted = DIFFERENT_FOR_BONUS[area]
     if _feature(to) in owned or len(owned) + 1 >= wanted:
-        return 0.0  # nothing new, or the bonus itself is among the points already
+        return 0.0  # nothing new, or the points include the bonus
     return BONUS_POINTS[len(takers)] * (len(owned) + 1) / (wanted * wanted)
 
 
 def _feature(space: str) -> str:
-    """What counts as different in the space's area: its symbol or number."""
+    """The feature that counts as different in the area: symbol or number."""
     place = PLACE[space]
     if PLACE_AREA[place] == "residences":
         return str(RESIDENCES[place - FIRST_RESIDENCE])

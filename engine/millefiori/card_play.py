@@ -1,4 +1,4 @@
-"""Playing one card: the diamond, the points of all, the bonus, the ship, the extra card."""
+"""Play of one card: the diamond, all points, the bonus, the ship, the extra card."""
 
 from engine.contract import Event, Points
 from engine.millefiori.areas import RULE_OF_PLACE
@@ -20,12 +20,12 @@ from engine.millefiori.space_sets import FLEET
 from engine.millefiori.state import Board
 from engine.millefiori.tuples import replaced
 
-# The board after a card, what happened, and whether the card earned an extra one.
+# The board after a card, the events, and whether the card earned an extra one.
 Played = tuple[Board, list[Event], bool]
 
 
 def play_card(board: Board, seat: int, move: Play) -> Played:
-    """All a card does to the board, in the order of ruling 6."""
+    """All effects of a card on the board, in the order of ruling 6."""
     if move.to == ROUTE:
         return _sail(board, seat, move.card, [])
     board, events, extra_card = _place(board, seat, move)
@@ -35,8 +35,8 @@ def play_card(board: Board, seat: int, move: Play) -> Played:
 
 
 def points_of(board: Board, seat: int, move: Play) -> tuple[list[Points], bool]:
-    """What a card would pay to whom, and whether it would earn an extra one; a small part of the
-    work of playing it."""
+    """The points of a card by seat, and whether it earns an extra one; much cheaper than playing
+    it."""
     found: list[Points] = []
     extra_card = False
     if move.to != ROUTE:
@@ -116,6 +116,6 @@ def _sail(board: Board, seat: int, card: int, events: list[Event]) -> Played:
 
 
 def _sailed(board: Board, seat: int, card: int) -> tuple[int, int, bool]:
-    """Where the ship arrives, what that pays, and whether it earns an extra card."""
+    """The ship's new space, its points, and whether it earns an extra card."""
     end = min(board.ships[seat] + NUMBER[card], ROUTE_END)
     return end, ROUTE_POINTS[end], end in ROUTE_EXTRA_CARDS

@@ -1,4 +1,4 @@
-"""What is wrong with a state: lost cards, misplaced diamonds, a wrong end."""
+"""Invariants of a state: cards, diamonds, the end."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from engine.millefiori.state import State, being_chosen
 
 
 def faults(state: State) -> list[str]:
-    """Sentences about everything that cannot be; empty for a sound state."""
+    """A sentence for each broken invariant; empty for a sound state."""
     return [
         *_card_faults(state),
         *_course_faults(state),
@@ -34,7 +34,7 @@ def _card_faults(state: State) -> Iterator[str]:
 
 
 def _course_faults(state: State) -> Iterator[str]:
-    """The deck lasts for exactly so many rounds; only diamonds end a game earlier."""
+    """The deck lasts for a fixed number of rounds; only diamonds end a game earlier."""
     seats = len(state.hands)
     rounds_left = ROUNDS[seats] - state.round
     if len(state.deck) != rounds_left * HAND * seats:

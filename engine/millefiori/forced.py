@@ -1,4 +1,4 @@
-"""What a move forces its seat to do next, as far as that is certain."""
+"""Forced moves after a move, as far as they are certain."""
 
 from engine.contract import Forced
 from engine.millefiori.legal import legal_moves
@@ -12,10 +12,10 @@ UNCERTAIN = frozenset({"pass", "round", "left-over"})  # other cards came to han
 
 
 def forced(state: State, seat: int, move: Move) -> tuple[Forced, ...]:
-    """The further moves of the turn that are made without asking.
+    """The further moves of the turn that need no question.
 
-    Of a kept card it is known only for the seat that plays first: the others' plays change the
-    board before the next one.
+    A kept card has them only for the seat that plays first: plays of others change the board before
+    later seats.
     """
     if not isinstance(move, Keep):
         return forced_after(apply, _only_move, state, seat, move, UNCERTAIN)

@@ -1,4 +1,4 @@
-"""The rules in short, by what they are about; `docs/rules/millefiori.md` has them at length."""
+"""The rules in short, by topic; `docs/rules/millefiori.md` has them in full."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""States a seat cannot tell apart: the same table with other secrets."""
+"""Indistinguishable states: the same game with other secrets."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,10 @@ from engine.millefiori.tuples import without
 def imagine(
     state: State, seats: Sequence[int], chance: Chance, mover: int, move: Move | None
 ) -> State:
-    """Other secrets, dealt so that everything these seats have seen stays as they saw it.
+    """A state with other secrets, and with everything that these seats have seen unchanged.
 
-    A hand that one of the seats has had is known to it but for the card being kept from it;
-    all other hands are dealt anew together with the deck. The card of the mover's move stays
-    with the mover.
+    A seat knows a hand that it has had, except for the card that was kept from it. All other hands
+    are dealt anew together with the deck. The card of the mover's move stays with the mover.
     """
     holders = range(len(state.hands))
     unseen = [holder for holder in holders if not _looked_at(state, holder, seats)]
@@ -39,12 +38,12 @@ def imagine(
 
 
 def _looked_at(state: State, holder: int, seats: Sequence[int]) -> bool:
-    """Whether one of the seats has had this hand in its own hand this round."""
+    """Whether one of the seats has held this hand this round."""
     return any((holder - seat) % len(state.hands) < state.turn for seat in seats)
 
 
 def _pinned(state: State, holder: int, mover: int, move: Move | None) -> Cards:
-    """The card the mover is about to play from its own cards, if any."""
+    """The card of the mover's move, if it comes from its own cards."""
     if holder == mover and not state.extras and isinstance(move, (Play, Discard)):
         return (move.card,)
     return ()
@@ -70,7 +69,7 @@ def _hand_without_keep(state: State, held: Cards, keep: Keep | None) -> Cards:
 
 
 def _imagined_past(state: State, seats: Sequence[int]) -> tuple[tuple[Cards, ...], ...]:
-    """What the others passed on earlier, as far as it can be known from the hands now."""
+    """The hands that others passed on earlier, as far as the current hands determine them."""
     count = len(state.hands)
     return tuple(
         [

@@ -1,4 +1,4 @@
-"""Moves as labels: what a choice is called, and what it scores now."""
+"""Labels of moves: the name of a choice, and its points."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -16,7 +16,7 @@ from engine.toolkit.texts import label_with_forced
 
 
 class _Phrases(NamedTuple):
-    """What labels are made of, in one language."""
+    """Texts of labels in one language."""
 
     discard: str
     decline: str
@@ -29,7 +29,7 @@ class _Phrases(NamedTuple):
     sail: str
     place: str
     and_sail: str
-    # What earns the extra card, by the area of the place that is played to.
+    # The reason of an extra card, by area.
     extra_card: Mapping[str, str]
     cards: Sequence[str]
     places: Sequence[str]
@@ -74,7 +74,7 @@ def label(
     names: Sequence[str],
     language: str = ENGLISH,
 ) -> str:
-    """The move with what it scores now and what it forces, for the seat that chooses."""
+    """The label of a move: its points, and the moves that it forces."""
     forced = expected.forced
     if isinstance(move, Keep) and forced:
         said = _keep_forced(seat, move, expected, names, language)
@@ -91,7 +91,7 @@ def label(
 def _keep_forced(
     seat: int, move: Keep, expected: Preview, names: Sequence[str], language: str
 ) -> str:
-    """A card whose only use is known when it is kept."""
+    """The label of a kept card with a single use."""
     say, (state, use) = _phrases(language), expected.forced[0]
     if not isinstance(use, Play):
         return say.keep_discard % {"card": say.cards[move.card]}
@@ -103,7 +103,7 @@ def _keep_forced(
 
 
 def _label(seat: int, move: Move, expected: Preview, names: Sequence[str], language: str) -> str:
-    """The move by itself, with what it scores."""
+    """The label of the move alone, with its points."""
     say = _phrases(language)
     if isinstance(move, Discard):
         return say.discard % {"card": say.cards[move.card]}
@@ -140,8 +140,8 @@ def _where(to: int, sail: bool, language: str) -> str:
 
 
 def _score(expected: Preview, seat: int, play: Play, names: Sequence[str], language: str) -> str:
-    """As `8 points (3 trade, 5 route), good deal: extra card; Ben 3`: the total, split where it
-    has several causes."""
+    """The points as `8 points (3 trade, 5 route), good deal: extra card; Ben 3`: split by cause if
+    there are several."""
     by_cause: dict[str, int] = {}
     by_rival: dict[str, int] = {}
     for item in expected.points:

@@ -1,4 +1,4 @@
-"""What a seat may do now."""
+"""Legal moves."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -49,7 +49,7 @@ DECLINE = Decline()
 
 
 def legal_moves(state: State, seat: int) -> Sequence[Move]:
-    """All moves of a seat that has to choose, by card, then by place."""
+    """The legal moves of a seat by card, then by place."""
     if state.mover is None:
         return [KEEP[card] for card in dict.fromkeys(state.hands[seat])]
     if state.extras:
@@ -61,7 +61,7 @@ def legal_moves(state: State, seat: int) -> Sequence[Move]:
 
 
 def accepts(state: State, seat: int, move: Move) -> bool:
-    """A legal move, or a legal keep with a plan that its card could fulfil some time."""
+    """Whether the move is legal, or a legal keep with a placement that its card could ever make."""
     if isinstance(move, Keep) and move.then is not None:
         bare = KEEP[move.card]
         return bare in legal_moves(state, seat) and move in premoves(state, seat, bare)
@@ -69,12 +69,13 @@ def accepts(state: State, seat: int, move: Move) -> bool:
 
 
 def asks(state: State, seat: int) -> bool:
-    """A seat without a choice waits until all have chosen: nothing is told by not asking it."""
+    """False: a seat without a choice waits for the others, so that an automatic keep reveals
+    nothing."""
     return False
 
 
 def premoves(state: State, seat: int, move: Move) -> list[Keep]:
-    """A keep with every placement its card could ever make: a space may open until the turn."""
+    """A keep with every placement that its card could ever make: spaces may open until the turn."""
     if not isinstance(move, Keep):
         return []
     places = [*PLAY[move.card].values(), *PLAY_AND_SAIL[move.card].values()]
@@ -92,9 +93,9 @@ def _plays_of(state: State, seat: int, cards: Cards) -> list[Move]:
 
 
 class Plays(dict[int, tuple[Move, ...]]):
-    """All ways to play a card, by which of its deciding spaces are filled.
+    """All plays of a card, by the filled ones of its deciding spaces.
 
-    There are few of these, so each answer is worked out once, when it is first asked for.
+    There are few combinations; each is computed on first use.
     """
 
     def __init__(self, card: int, diamond_left: bool, ship_can_sail: bool) -> None:
@@ -113,7 +114,7 @@ class Plays(dict[int, tuple[Move, ...]]):
                     moves.append(PLAY_AND_SAIL[card][place])
         if self.ship_can_sail:
             moves.append(PLAY[card][ROUTE])
-        # A card that can be played in no way is discarded.
+        # A card without a play is discarded.
         found = self[filled] = tuple(moves) or (DISCARD[card],)
         return found
 
@@ -128,14 +129,14 @@ PLAYS = {
 
 
 def plays(board: Board, seat: int, card: int) -> tuple[Move, ...]:
-    """All ways to play this one card."""
+    """All plays of this card."""
     filled = board.filled & DECIDING_SPACES[card]
     return PLAYS[board.left[seat] > 0, board.ships[seat] < ROUTE_END][card][filled]
 
 
 @cache
 def open_places(symbol: str, filled: int) -> tuple[int, ...]:
-    """Where a diamond may go with a card of this symbol."""
+    """The open places for a card of this symbol."""
     return tuple(_open_places(symbol, filled))
 
 

@@ -1,4 +1,4 @@
-"""The moves, with their two written forms: JSON and one line of text."""
+"""Moves, as JSON and as one line of text."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,7 +25,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Choose the card to keep; `then` is where it shall go when the seat's turn comes."""
+    """Choose the card to keep; the premove `then` is its placement in the seat's turn."""
 
     card: int
     then: Play | None = None
@@ -33,7 +33,7 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """Give up a card that can be played in no way."""
+    """Discard a card that has no play."""
 
     card: int
 
@@ -52,7 +52,7 @@ GRAMMAR = (
 
 
 def move_seen_by(seat: int, move: Move) -> Audience:
-    """A kept card is a secret of its seat; everything else is played before all eyes."""
+    """A kept card is secret to its seat; all other moves are open."""
     return (seat,) if isinstance(move, Keep) else EVERYBODY
 
 
@@ -109,7 +109,7 @@ def _move(words: list[str]) -> Move:
     raise Unreadable(f"There is no move in this. {GRAMMAR}")
 
 
-@lru_cache(maxsize=4096)  # stored states hold the same few texts again and again
+@lru_cache(maxsize=4096)  # stored states repeat a few texts
 def parse_keep(text: str) -> Keep:
     """Read the notation of a keep; raises Unreadable for any other move."""
     move = parse_move(text)
@@ -119,7 +119,7 @@ def parse_keep(text: str) -> Keep:
 
 
 def parse_place(card: int, words: list[str]) -> Play:
-    """The play of this card to the place written in these words."""
+    """The play of this card to the place in these words."""
     match words:
         case ["sail"] if SYMBOL[card] != "ship":  # a ship card may sail after being placed, too
             return Play(card, ROUTE)
@@ -148,7 +148,7 @@ def _place(word: str) -> int:
 
 
 def move_to_json(move: Move) -> Json:
-    """The move as every client sees it."""
+    """The JSON of a move."""
     match move:
         case Keep(card, then):
             plan = {} if then is None else {"then": move_to_json(then)}
@@ -175,7 +175,7 @@ _SCHEMA = MoveSchema(
 
 
 def move_from_json(value: object) -> Move:
-    """Read a move's JSON; unknown or missing fields are refused. Raises Unreadable."""
+    """Read a move's JSON; raises Unreadable, also for unknown or missing fields."""
     kind, data = _SCHEMA.check(value)
     if kind == "decline":
         return Decline()

@@ -1,7 +1,4 @@
-"""This game in other languages: its catalogues, and the names of its cards, areas and symbols.
-
-Everything here is looked up once for each language.
-"""
+"""Catalogue, and the names of cards, areas and symbols in a language."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -20,7 +17,7 @@ def translation(language: str) -> NullTranslations:
 
 @cache
 def symbol_names(language: str) -> Mapping[str, str]:
-    """The symbols of the cards, as `quartz`, by what the code calls them."""
+    """The symbols of the cards by key, as `quartz`."""
     _ = translation(language).gettext
     return {
         "quartz": _("quartz"),
@@ -44,7 +41,7 @@ def symbol_names(language: str) -> Mapping[str, str]:
 
 @cache
 def area_names(language: str) -> Mapping[str, str]:
-    """The areas, the route and the bonus: all that points can be for."""
+    """The areas, the route and the bonus: all causes of points."""
     _ = translation(language).gettext
     return {
         "workshops": _("workshops"),
@@ -60,7 +57,7 @@ def area_names(language: str) -> Mapping[str, str]:
 
 @cache
 def card_names(language: str) -> tuple[str, ...]:
-    """The name of each card, as `quartz-3`, for people; by the card."""
+    """The name of each card, as `quartz-3`, by card."""
     symbols = symbol_names(language)
     return tuple(f"{symbols[symbol]}-{number}" for symbol, number in zip(SYMBOL, NUMBER))
 
@@ -71,15 +68,15 @@ def _by_notation(language: str) -> Mapping[str, str]:
 
 
 def card_name(notation: str, language: str) -> str:
-    """What people call the card that the notation calls `quartz-3`."""
+    """The name of a card of the notation."""
     return _by_notation(language)[notation]
 
 
 def place_name(place: str, language: str) -> str:
-    """A place for people: a space has its code in every language, the route its name."""
+    """The name of a place: spaces have a code in every language, the route has a name."""
     return area_names(language)["route"] if place == "route" else place
 
 
 def cause(cause: str, language: str = ENGLISH) -> str:
-    """What points were for, in a word."""
+    """The cause of points in a word."""
     return area_names(language)[cause]

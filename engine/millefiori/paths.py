@@ -1,4 +1,4 @@
-"""What a person touches to make a move: a card, a place, and what is then left to say."""
+"""Paths: the card, the place and the further choices of a move."""
 
 from functools import cache
 
@@ -14,7 +14,7 @@ BUTTONS = frozenset({"stay", "discard", "decline"})
 
 
 def path(state: State, seat: int, move: Move, language: str = ENGLISH) -> tuple[Stop, ...]:
-    """The stops on the way to a move; an extra card is taken from the display."""
+    """The stops of a move; an extra card is on the display."""
     return _path(move, state.extras > 0, state.board.ships[seat] < ROUTE_END, language)
 
 

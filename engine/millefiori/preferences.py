@@ -1,4 +1,4 @@
-"""Choices left in advance: the placement planned with a keep, and ranked lists of cards."""
+"""Premoves (the placement of a kept card), and preferences lists of cards."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ _BETWEEN_WISHES = re.compile(r"[ ,]*\belse\b[ ,]*|[ ,]*,[ ,]*")
 
 
 def premove(state: State, seat: int) -> Play | None:
-    """The placement that came with the keep, if it is this seat's turn to play it and legal."""
+    """The placement of the kept card, if it is the seat's turn to play it and it is legal."""
     keep = state.kept[seat]
     if keep is None or keep.then is None or state.mover != seat or state.extras:
         return None
@@ -27,13 +27,13 @@ def premove(state: State, seat: int) -> Play | None:
 
 
 def read_preferences(wishes: object) -> tuple[str, ...]:
-    """A ranked list such as "keep pigments, else highest number, else any" as its words."""
+    """A preferences list in normal form, as of "keep pigments, else highest number, else any"."""
     return read_list(wishes, _alternatives, understood, _wish)
 
 
 def _alternatives(text: str) -> list[list[str]]:
-    """What stands between commas and words for "else". Where nothing stands before or behind an
-    "else", something is missing, and there is a wish without words."""
+    """The words between commas and words for "else". A missing part before or after an "else" gives
+    a preference without words, which is unreadable."""
     parts = [" ".join(understood(part)) for part in re.split(r"[,;\n]", text)]
     listed = " , ".join(filter(None, parts))
     return [wish.split() for wish in _BETWEEN_WISHES.split(listed)]
@@ -54,7 +54,7 @@ def all_preferences() -> tuple[str, ...]:
 
 
 def preference_labels(wishes: Sequence[str], language: str = ENGLISH) -> list[str]:
-    """Each wish of a ranked list for a person, as `pigments` and `highest number`."""
+    """Each preference for a person, as `pigments` and `highest number`."""
     _ = translation(language).gettext
     names = {
         **area_names(language),
@@ -67,7 +67,7 @@ def preference_labels(wishes: Sequence[str], language: str = ENGLISH) -> list[st
 
 
 def preferred_moves(state: State, seat: int, wishes: Sequence[str]) -> list[Move]:
-    """The legal moves that fulfil the first wish which can be fulfilled at all."""
+    """The legal moves that match the first possible preference."""
     moves = [move for move in legal_moves(state, seat) if isinstance(move, (Keep, Play, Discard))]
     if not moves or state.extras:
         return []

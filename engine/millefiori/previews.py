@@ -1,4 +1,4 @@
-"""What a move would score now, by player and cause, without playing it."""
+"""Previews: the points of a move by player and cause, without playing it."""
 
 from engine.contract import Preview
 from engine.millefiori.card_play import play_card, points_of
@@ -8,10 +8,10 @@ from engine.millefiori.state import Board, Cards, State
 
 
 def preview(state: State, seat: int, move: Move) -> Preview:
-    """The points of a play; for a keep, those of the best play on this board, or of its plan
-    (nothing while that is not possible)."""
+    """The points of a play; for a keep, those of its premove (none if it is not possible now) or of
+    the best play."""
     if isinstance(move, Play):
-        # An extra card comes from the display, so it is not there for a further one.
+        # An extra card is taken from the display before a further one can be earned.
         return _of_play(state.board, seat, move, len(state.display) > (state.extras > 0))
     if not isinstance(move, Keep):
         return Preview()
@@ -29,8 +29,8 @@ def _of_play(board: Board, seat: int, move: Play, cards_on_display: bool) -> Pre
 
 
 def _best_play(state: State, seat: int, card: int) -> Preview:
-    """The play with the most points now, those of an extra card from the display included; between
-    equals the one that earns a card, then the one that gives the others least."""
+    """The play with the most points now, including those of an extra card; among equals one that
+    earns a card, then the one with the fewest points for others."""
     board = state.board
     best: Preview | None = None
     best_gain = (0, False, 0)
@@ -53,7 +53,7 @@ def _best_play(state: State, seat: int, card: int) -> Preview:
 
 
 def _extra_points(board: Board, seat: int, display: Cards) -> int:
-    """The most points that one card of the display would bring; further cards are not counted."""
+    """The most points of one card of the display; further cards do not count."""
     most = 0
     for card in dict.fromkeys(display):
         for move in plays(board, seat, card):

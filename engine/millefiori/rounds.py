@@ -1,4 +1,4 @@
-"""The course of the rounds: dealing, passing, cards left over, and the end."""
+"""Rounds: dealing, passing, left-over cards, and the end."""
 
 from collections.abc import Mapping
 
@@ -41,7 +41,7 @@ def next_seat(state: State, seat: int) -> int:
 
 
 def turn_over(state: State, events: list[Event]) -> Step:
-    """The turn has gone to the next seat; when that is the start player, all have played."""
+    """End the seat's turn; the hands pass when it comes to the start player again."""
     if state.mover != state.start:
         return Step(state, events)
     if min(state.board.left) <= RESERVE:
@@ -52,7 +52,7 @@ def turn_over(state: State, events: list[Event]) -> Step:
 
 
 def _pass_hands(state: State, events: list[Event]) -> Step:
-    """Everybody takes up the hand of the seat before."""
+    """Each seat takes the hand of the seat before it."""
     hands = (state.hands[-1], *state.hands[:-1])
     events.append({"type": "pass", "round": state.round, "turn": state.turn + 1})
     state = state._replace(
@@ -66,7 +66,7 @@ def _pass_hands(state: State, events: list[Event]) -> Step:
 
 
 def _end_round(state: State, events: list[Event]) -> Step:
-    """The cards left over join the display; the next player starts a round, or it is over."""
+    """Left-over cards join the display; the next player starts a round, or the game ends."""
     display = list(state.display)
     for seat, hand in enumerate(state.hands):
         events.append({"type": "left-over", "seat": seat, "cards": card_names(hand)})

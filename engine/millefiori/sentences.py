@@ -1,4 +1,4 @@
-"""What happened and what is asked, in sentences for people."""
+"""Sentences: events and questions."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
@@ -49,7 +49,7 @@ def _scorings(language: str) -> Mapping[str, str]:
 
 @cache
 def reasons(language: str) -> Mapping[str, str]:
-    """Why the game is over, as part of a sentence."""
+    """The reason of the end, as part of a sentence."""
     _ = translation(language).gettext
     return {
         "deck": _("all cards have been played"),
@@ -61,7 +61,7 @@ def reasons(language: str) -> Mapping[str, str]:
 
 
 def sentence(event: Json, names: Sequence[str], language: str = ENGLISH) -> str:
-    """What happened, in one sentence."""
+    """An event in one sentence."""
     kind = event["type"]
     if kind == "points":
         return _points_sentence(event, names[event["seat"]], language)
@@ -97,7 +97,7 @@ def _end_sentence(event: Json, names: Sequence[str], language: str) -> str:
 
 
 def question(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
-    """What the seat of this view is asked, in a sentence; empty when it has nothing to choose."""
+    """The question to the seat of this view; empty without a decision."""
     if view["decision"] is None:
         return ""
     _ = translation(language).gettext
@@ -123,5 +123,5 @@ def question(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
 
 @lru_cache(maxsize=1000)
 def points_words(points: int, language: str) -> str:
-    """As `6 points`."""
+    """A number of points, as `6 points`."""
     return count_points(translation(language), points)

@@ -1,7 +1,7 @@
-"""Sets of spaces, worked out once from the printed board, for rules that are quick to ask.
+"""Sets of spaces as bit masks, computed once from the printed board.
 
-A set of diamonds is an integer with one bit a diamond. The bit of a space is its place; behind
-the last trade space each harbor line has three bits, filled from the left.
+A set of diamonds is an integer with one bit for each diamond. The bit of a space is its place;
+after the last trade space each harbor line has three bits, filled from the left.
 """
 
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ AREA_SYMBOLS = {
 }
 PIGMENTS = SYMBOL_SPACES["pigments"]
 
-# Workshops: what touches a space, and the three spaces around its extra-card symbol.
+# Workshops: the neighbours of a space, and the three spaces around its extra-card symbol.
 
 _POSITION = {
     name: (row, column)
@@ -119,7 +119,7 @@ SHIP_SPACES = tuple(
 FLEET = tuple(sum(ships) for ships in SHIP_SPACES)
 ALL_SHIPS = sum(FLEET)
 
-# The spaces whose being filled or not decides where a card may go.
+# The spaces that decide where a card may go.
 
 
 def _deciding_spaces(card: int) -> int:

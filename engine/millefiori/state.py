@@ -1,4 +1,4 @@
-"""The state of a game as one immutable value, and its written form."""
+"""State of a game: one immutable value, and its stored form."""
 
 import json
 from typing import NamedTuple
@@ -16,10 +16,10 @@ _COMPACT = json.JSONEncoder(separators=(",", ":"))
 
 
 class Board(NamedTuple):
-    """What lies open before everybody; one entry a seat, except `bonuses`."""
+    """The open part of the state; one entry a seat, except `bonuses`."""
 
     diamonds: tuple[int, ...]  # each seat's diamonds on spaces, as a set
-    filled: int  # the union of these sets, kept because every move asks for it
+    filled: int  # the union of these sets, stored because every move needs it
     left: tuple[int, ...]  # diamonds not yet on the board: the supply and, last, the reserve
     ships: tuple[int, ...]
     scores: tuple[int, ...]
@@ -27,11 +27,11 @@ class Board(NamedTuple):
 
 
 class State(NamedTuple):
-    """A game under way (or over).
+    """State of a running or finished game.
 
-    `mover` is the seat that plays, or None while everybody chooses a card to keep. The kept
-    cards leave the hands when the last one is chosen; the hands stay with the seat that passes
-    them until all have played, because nobody may look at what was passed before.
+    `mover` is the seat that plays, or None while everybody chooses a card to keep. The kept cards
+    leave the hands with the last choice. The hands stay with the seat that passes them until all
+    have played, because the next seat sees them only then.
     """
 
     tactical: bool
@@ -47,21 +47,21 @@ class State(NamedTuple):
     display: Cards
     discard: Cards
     board: Board
-    reason: str | None  # why it is over, None while it is not
+    reason: str | None  # the reason of the end, None before it
 
 
 def supply(left: int) -> int:
-    """The reserve stays in the box until the supply is used up."""
+    """The supply: all diamonds left without the reserve."""
     return max(left - RESERVE, 0)
 
 
 def being_chosen(state: State) -> bool:
-    """While everybody chooses, the cards kept so far are still in the hands."""
+    """Whether seats choose: kept cards are still in the hands."""
     return state.mover is None and state.reason is None
 
 
 def held_cards(state: State, seat: int) -> Cards:
-    """The hand of a seat with the card it has kept from it and not yet played."""
+    """The hand of a seat and the kept card that it has not played."""
     keep = state.kept[seat]
     if keep is None or being_chosen(state):
         return state.hands[seat]
@@ -73,7 +73,7 @@ def new_board(seats: int) -> Board:
     return Board(nothing, 0, (DIAMONDS,) * seats, nothing, nothing, ((),) * len(BONUS_AREAS))
 
 
-# Written form: piles of cards as words, sets of spaces as hexadecimal numbers.
+# Stored form: piles of cards as words, sets of spaces as hexadecimal numbers.
 
 
 def _words(cards: Cards) -> str:
@@ -107,11 +107,11 @@ def dump(state: State) -> str:
 
 
 def load(text: str) -> State:
-    """The state that `dump` wrote; raises BadState for anything that is none."""
+    """The state that `dump` wrote; raises BadState for any other text."""
     try:
         return _read(json.loads(text))
     except (*_UNREADABLE, Unreadable) as error:
-        # The text of the error might quote the state, and with it secrets.
+        # The text of the error could contain secrets of the state.
         kind = type(error).__name__
         raise BadState(f"This is not a stored game of Mille Fiori ({kind}).") from None
 

@@ -1,4 +1,4 @@
-"""The view as plain text: at most 80 columns, every line understandable when read aloud."""
+"""The view as plain text of at most 80 columns, suitable for screen readers."""
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
@@ -28,7 +28,7 @@ CELL = 14  # columns of a space that is written with its symbol
 
 
 def board_text(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
-    """The whole table as this viewer sees it."""
+    """The whole table for this viewer."""
     parts = [
         _head(view, names, language),
         _players(view, names, language),
@@ -54,7 +54,7 @@ def _head(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
 
 
 def standing(view: Json, names: Sequence[str], language: str) -> str:
-    """Who has won, or who is awaited, in a sentence."""
+    """The result, or the seats that owe a decision, in a sentence."""
     _ = translation(language).gettext
     waiting = [names[seat] for seat in view["pending"]]
     if view["outcome"]:

@@ -1,4 +1,4 @@
-"""Tuples with one entry changed."""
+"""Changed copies of tuples."""
 
 from typing import TypeVar
 
@@ -6,13 +6,13 @@ T = TypeVar("T")
 
 
 def replaced(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    """The values with another one at this index."""
+    """A copy with another value at this index."""
     changed = list(values)
     changed[index] = value
     return tuple(changed)
 
 
 def without(values: tuple[T, ...], value: T) -> tuple[T, ...]:
-    """The values with the first such value taken out."""
+    """A copy without the first such value."""
     index = values.index(value)
     return values[:index] + values[index + 1 :]

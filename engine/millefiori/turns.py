@@ -1,4 +1,4 @@
-"""One move: keeping a card, playing it, and whose turn it is then."""
+"""Moves: keeping and playing a card, and the next seat."""
 
 from engine.chance import Chance
 from engine.contract import Step
@@ -11,7 +11,7 @@ from engine.millefiori.tuples import replaced, without
 
 
 def pending(state: State) -> tuple[int, ...]:
-    """The seats that owe a choice: all that have not kept yet, or the one that plays."""
+    """The seats that owe a decision: all that have not kept a card yet, or the one that plays."""
     if state.reason is not None:
         return ()
     if state.mover is not None:
@@ -20,20 +20,20 @@ def pending(state: State) -> tuple[int, ...]:
 
 
 def revisable(state: State) -> tuple[int, ...]:
-    """A kept card may be changed until the last one is chosen."""
+    """The seats that may change their kept card: all until the last one chooses."""
     if state.mover is not None or state.reason is not None:
         return ()
     return tuple([seat for seat, card in enumerate(state.kept) if card is not None])
 
 
 def decision(state: State, seat: int) -> str:
-    """As `r2.t3.keep.s1`: round, turn, what for, seat; extra cards are counted."""
+    """The id as `r2.t3.keep.s1`: round, turn, kind, seat; with a count of extra cards."""
     kind = "keep" if state.mover is None else f"extra{state.extras}" if state.extras else "play"
     return f"r{state.round}.t{state.turn}.{kind}.s{seat}"
 
 
 def within_turn(state: State, seat: int) -> bool:
-    """Whether the seat has played its card and earned another one."""
+    """Whether the seat has played its card and earned an extra one."""
     return state.extras > 0
 
 
@@ -42,7 +42,7 @@ def scores(state: State) -> tuple[int, ...]:
 
 
 def apply(state: State, seat: int, move: Move, chance: Chance) -> Step:
-    """Play a move that is known to be legal. After the deal this game needs no more chance."""
+    """Play a legal move. This game type draws chance only when it deals."""
     if type(move) is Keep:
         return _keep(state, seat, move)
     if type(move) is Play:
@@ -76,7 +76,7 @@ def _keep(state: State, seat: int, move: Keep) -> Step:
 
 
 def _card_used(state: State, seat: int, card: int, board: Board) -> State:
-    """The card goes from where it was to the discard pile, and the turn to the next seat."""
+    """Move the card to the discard pile, and the turn to the next seat."""
     hands, kept, display = state.hands, state.kept, state.display
     if state.extras:
         display = without(display, card)
@@ -97,7 +97,8 @@ def _changed(
     discard: Cards,
     board: Board,
 ) -> State:
-    """What a move changes within a turn. Every move passes here, hence not by `_replace`."""
+    """The state with the changes of a move within a turn. Every move uses it, hence without
+    `_replace`."""
     tactical, round_, turn, start, _, _, deck, _, _, passed, _, _, _, reason = state
     return State(
         tactical, round_, turn, start, mover, 0, deck, hands, kept, passed, display, discard, board,

@@ -1,4 +1,4 @@
-"""What a seat, or a spectator, may know: built up from nothing, never cut down from the state."""
+"""Views: the knowledge of a seat or a spectator, built from nothing, never a reduced state."""
 
 from engine.contract import Json
 from engine.millefiori.board import BONUS_AREAS, BONUS_POINTS, LINES, PLACES_BY_AREA, RESERVE
@@ -11,7 +11,7 @@ from engine.millefiori.turns import pending
 
 
 def view(state: State, seat: int | None) -> Json:
-    """All that this seat may know of the game; `you` is None for a spectator."""
+    """The view of a seat; `you` is None for a spectator."""
     seats = len(state.hands)
     ended = outcome(state)
     return {
@@ -62,7 +62,7 @@ def _player(state: State, seat: int) -> Json:
 
 
 def _spaces(state: State) -> dict[str, int]:
-    """The owner of every filled space, in the order of the board; ships see `_harbor`."""
+    """The owner of every filled space, in the order of the board; `_harbor` has the ships."""
     owners = {
         name: seat for seat, own in enumerate(state.board.diamonds) for name in space_names(own)
     }
@@ -85,7 +85,7 @@ def _harbor(state: State) -> dict[str, list[int]]:
 
 
 def _own(state: State, seat: int) -> Json:
-    """The seat's secrets. While kept cards are played the hand passed to it lies face down."""
+    """The seat's secrets. While kept cards are played, its next hand lies face down."""
     keep = state.kept[seat]
     return {
         "seat": seat,
@@ -97,16 +97,16 @@ def _own(state: State, seat: int) -> Json:
 
 
 def _passing(state: State) -> bool:
-    """While kept cards are played, the hands lie face down before the next seat."""
+    """Whether the hands lie face down before the next seat, while kept cards are played."""
     return not state.tactical and state.mover is not None
 
 
 def _passed_on(state: State, seat: int) -> list[Json]:
-    """The hands this seat looked at and gave away this round: where they are, what was in them.
+    """The hands that this seat passed on this round: their holder and their cards.
 
-    `left` tells how many cards there are now, `may_remain` which it can be after the cards that
-    were taken from it and played openly. In the last turn of a round nothing is passed:
-    `now_with` is then the seat that still has it, until it joins the display.
+    `left` is the current number of cards, `may_remain` the possible cards after those that were
+    taken from it and played openly. In the last turn of a round no hand is passed: `now_with` is
+    then the seat that still has it, until it joins the display.
     """
     seats = len(state.hands)
     sights = [hands[seat] for hands in state.passed]
@@ -129,5 +129,6 @@ def _passed_on(state: State, seat: int) -> list[Json]:
 
 
 def _may_remain(state: State, holder: int, seat: int) -> Cards:
-    """What a seat can work out of a hand it saw: others' kept card is not told apart from it."""
+    """The possible cards of a hand that the seat saw: it does not know the card that another seat
+    kept from it."""
     return state.hands[holder] if holder == seat else tuple(sorted(held_cards(state, holder)))

@@ -1,8 +1,7 @@
-"""The words that people write, in any of our languages, and what each of them means.
+"""Vocabulary: words of written answers in all languages, with their meaning in the notation.
 
-Written answers may mix languages: a word has one meaning wherever it comes from. Capitals, accents
-and blanks do not matter, and umlauts may be written out: `Löwe-2`, `lowe-2` and `loewe 2` are one
-card.
+Answers may mix languages: a word has the same meaning in all of them. Case, accents and spaces do
+not matter, and umlauts may be spelled out: `Löwe-2`, `lowe-2` and `loewe 2` are one card.
 """
 
 import re
@@ -12,9 +11,9 @@ from engine.millefiori.board import PLACE_NAME
 from engine.millefiori.cards import CARD
 from engine.toolkit.spelling import replace_phrases, spellings, split_words
 
-# What can be meant, in the words of the notation, and how it may be written.
+# Words of the notation with their spellings.
 _SPELLINGS = {
-    # Doing
+    # Verbs
     "keep": (
         "keep keeping behalte behalten behält conserva conservar conservo guarda guardar guardo"
     ),
@@ -50,7 +49,7 @@ _SPELLINGS = {
     "populi": "populi pueblo",
     "trade": "trade handel comercio",
     "harbor": "harbor harbour hafen puerto",
-    # Ranked lists
+    # Preferences lists
     "else": "else otherwise sonst ansonsten andernfalls sino",
     "highest": (
         "highest high higher hoch höchste höchster höchstes höchsten hohe hohes "
@@ -61,14 +60,14 @@ _SPELLINGS = {
         "tiefste bajo baja bajos bajas mínimo mínima"
     ),
     "any": "any anything beliebig beliebige egal irgendeine irgendwas cualquiera cualquier",
-    # What may be said and tells nothing more
+    # Filler words
     "": (
         "play place put to on at with and the a an extra card number "
         "spiele spielen lege legen nach auf zu mit und die der das karte zusatzkarte liegen zahl "
         "juega jugar juego coloca colocar en con y el la los las carta adicional número más llano"
     ),
 }
-# Several words that mean something of their own together; longer ones first.
+# Phrases with a meaning of their own; longer ones first.
 _PHRASES = {
     ("o", "si", "no"): "else",
     ("si", "no"): "else",
@@ -99,17 +98,16 @@ MEANING = dict(all_spellings())
 def understood(text: str) -> list[str]:
     """The text in the words of the notation, as `["keep", "quartz-3", "then", "W8"]`.
 
-    What means nothing is left out; what we do not know stays as it was written, so that it cannot
-    pass for anything else.
+    Filler words are left out. An unknown word stays as it was written, so that the text is no move.
     """
     words = text.split()
-    if _NOTATION.issuperset(words):  # as programs write it, which is most often
+    if _NOTATION.issuperset(words):  # the form of programs, the most frequent one
         return words
     return replace_phrases(split_words(text, _PIECES), _first, _LONGEST_PHRASE)
 
 
 def _first(pieces: list[str]) -> tuple[int, str]:
-    """How many pieces belong together at the start, and what they mean."""
+    """The number of pieces that belong together at the start, and their meaning."""
     for phrase, meaning in _PHRASES.items():
         if pieces[: len(phrase)] == list(phrase):
             return len(phrase), meaning

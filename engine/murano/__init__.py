@@ -1,4 +1,4 @@
-"""Murano by Inka and Markus Brand. Its public names are the contract of `engine.contract.Game`."""
+"""Murano by Inka and Markus Brand: the functions of `engine.contract.Game`."""
 
 from typing import Any
 

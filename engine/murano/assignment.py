@@ -1,9 +1,8 @@
-"""The best use of characters and gondoliers, exactly.
+"""Assignment of characters to gondoliers: an exact optimum.
 
-Each character used takes one gondolier of one island. Most characters bring points that depend on
-nothing but the island: for these the best sum is found for every way in which gondoliers can be
-left over. What is left are the few that are paid with gold or beads, which others may need, too:
-all ways to use them are tried.
+Each used character takes one gondolier of one island. The points of most characters depend only on
+the island: for these the best sum is computed for every combination of unused gondoliers. The few
+that cost gold or beads compete with each other: all ways to use them are tried.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ Left = tuple[int, ...]  # gondoliers on each island that are not used yet
 
 
 class Table(NamedTuple):
-    """All that an assignment depends on; islands in the order of `gondoliers` and `values`."""
+    """The input of an assignment; islands in the order of `gondoliers` and `values`."""
 
     islands: tuple[int, ...]
     gondoliers: Left
@@ -30,7 +29,7 @@ class Table(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """A character, where it was used, what it brought, and what was given for it."""
+    """A used character: its island, its points and its price."""
 
     character: int
     island: int
@@ -84,7 +83,7 @@ def _points(table: Table, use: _Use) -> int:
 
 
 def _sorted_out(table: Table) -> tuple[list[int], list[int], list[int]]:
-    """The characters that simply bring points somewhere, those for gold, and those for beads."""
+    """The characters without a price, those for gold, and those for beads."""
     plain, gold, beads = [], [], []
     for character, values in table.values.items():
         if any(value.for_gold for value in values):
@@ -97,7 +96,7 @@ def _sorted_out(table: Table) -> tuple[list[int], list[int], list[int]]:
 
 
 def _ways(table: Table, characters: Sequence[int], left: Left) -> Iterator[tuple[_Use, ...]]:
-    """Every way to use some of these characters where they may be used."""
+    """Every way to use some of these characters on possible islands."""
     choices = [
         [
             None,
@@ -123,7 +122,7 @@ def _without(left: Left, uses: Sequence[_Use]) -> Left:
 
 
 class _Plain:
-    """The best sums of the characters that simply bring points, by the gondoliers left."""
+    """The best sums of the characters without a price, by the gondoliers left."""
 
     def __init__(self, table: Table, characters: Sequence[int]) -> None:
         self.table, self.characters = table, characters
@@ -133,7 +132,7 @@ class _Plain:
         return self._best(0, left)[0]
 
     def uses(self, left: Left) -> tuple[list[_Use], Left]:
-        """How the best sum comes about, and the gondoliers that stay idle."""
+        """The uses of the best sum, and the gondoliers without a character."""
         found: list[_Use] = []
         for number in range(len(self.characters)):
             use = self._best(number, left)[1]
@@ -163,7 +162,7 @@ class _Plain:
 
 
 class _Payment(NamedTuple):
-    """What cards for gold bring together: the step of each, their points and the gold in all."""
+    """The points of cards for gold: the step of each, their sum, and the gold in all."""
 
     steps: tuple[int, ...]
     points: int
@@ -171,7 +170,7 @@ class _Payment(NamedTuple):
 
 
 def _best_payment(table: Table, cards: int) -> _Payment:
-    """The most points that so many cards bring; among equals for the least gold."""
+    """The most points of so many cards; among equals for the least gold."""
     values = {0: 0, **table.gold_steps}
     affordable = [
         _Payment(steps, sum(values[step] for step in steps), sum(steps))

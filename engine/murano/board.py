@@ -51,14 +51,14 @@ class Dock(NamedTuple):
 
 @dataclass(frozen=True)
 class Board:
-    """A board as the rules see it. Spaces, docks and islands are numbered in the order of the
+    """A board in the form of the rules. Spaces, docks and islands are numbered in the order of the
     file."""
 
     key: str
     title: str
     figures: Json
-    ring: tuple[str, ...]  # names of the spaces
-    actions: tuple[str, ...]  # what each of them does
+    ring: tuple[str, ...]  # names of its spaces
+    actions: tuple[str, ...]  # the action of each of them
     anchors: tuple[int, ...]
     islands: tuple[Island, ...]
     spaces: tuple[Space, ...]
@@ -72,7 +72,7 @@ class Board:
 
 
 def read_board(text: str) -> Board:
-    """A board from its file's text; raises BadBoard, which names the entry that is wrong."""
+    """The board of a file's text; raises BadBoard with the path of the wrong entry."""
     try:
         figures = json.loads(text, object_pairs_hook=_each_once)
     except BadBoard:
@@ -84,7 +84,7 @@ def read_board(text: str) -> Board:
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> Json:
-    """An object of the file. Of two entries with one name JSON would forget the first."""
+    """An object of the file; raises BadBoard for a repeated name, of which JSON keeps the last."""
     found: Json = {}
     for name, value in pairs:
         if name in found:

@@ -1,4 +1,4 @@
-"""Whether the figures of a board can be played with; what is wrong is named by its path."""
+"""Validation of board files; errors name the path of the wrong entry."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ STREETS = (
 )  # fmt: skip
 SHIPS = 8
 MOST_SEATS = 4
-# What a character can ask for, and what else such a character must and may say.
+# Conditions of characters, with the further entries of each.
 CHARACTERS: Mapping[str, tuple[str, ...]] = {
     "per": ("vp",),
     "only_owner_of": ("vp",),
@@ -62,7 +62,7 @@ TABLES = ("gold", "all_customers", "coloured_customers")
 
 
 class BadBoard(ValueError):
-    """Figures nobody can play with; the text begins with the path of what is wrong."""
+    """Invalid figures; the text begins with the path of the wrong entry."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}" if path else reason)
@@ -70,7 +70,7 @@ class BadBoard(ValueError):
 
 
 def check(figures: Any) -> None:
-    """Raise BadBoard for the first thing that cannot be right."""
+    """Check the figures; raises BadBoard for the first wrong entry."""
     _Checker(_object("", figures)).run()
 
 
@@ -177,7 +177,7 @@ class _Checker:
         self.check_room(streets, removed["streets"])
 
     def check_room(self, streets: Mapping[str, int], removed: Mapping[str, int]) -> None:
-        """A street that is drawn can always be laid."""
+        """Check that a drawn street can always be laid."""
         islands, left_out = self.figures["islands"], self.figures["only_with_4_players"]
         spaces = {
             code: sum(line.count("S") for line in island["grid"])

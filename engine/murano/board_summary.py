@@ -1,4 +1,4 @@
-"""The view in a few sentences, for those who cannot see the picture."""
+"""Summary of the view in sentences: the alternative text of the picture."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,11 +11,11 @@ from engine.murano.phrases import counted, gold_words, points_words
 from engine.murano.text_board import standing
 
 LONGEST_NAME = 20
-FEW_TILES = 3  # a stack of no more is nearly empty
+FEW_TILES = 3  # up to this size a stack is nearly empty
 
 
 def board_summary(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
-    """Where the game stands, what everybody has, and how far the islands are built."""
+    """Status, players, and the islands."""
     _ = translation(language).gettext
     short = [name[:LONGEST_NAME] for name in names]
     return " ".join(
@@ -61,7 +61,7 @@ def _placed(count: int, language: str) -> str:
 
 
 def _islands(view: Json, language: str) -> str:
-    """How many tiles lie on each island."""
+    """The number of tiles on each island."""
     board = boards()[view["board"]]
     counts = [
         f"{island_name(code, board)} {len(island['spaces'])}"

@@ -1,7 +1,7 @@
-"""A bot that plays decently from what its seat may see: it is given the view, not the state.
+"""The bot: it rates moves by the view of its seat, never by the state.
 
-It weighs each offered move in points: gold has a price, an action is worth what it is likely to
-bring, a character what it would score now on the best island it could go to.
+It rates each offered move in points: gold has a price, an action counts with its probable gain, a
+character with its current score on the best island.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ BEAD = 2.2  # a bead that is kept
 
 
 def ranked(view: Json) -> list[int]:
-    """The offered moves by number, those with the highest estimate first."""
+    """The indices of the offered moves, the highest estimate first."""
     mind = _Mind(view)
     estimates = [mind.estimate(priced) for priced in view["decision"]["moves"]]
     return sorted(range(len(estimates)), key=lambda number: -estimates[number])
@@ -44,7 +44,7 @@ def bot_move(view: Json) -> Move:
 
 
 class _Mind:
-    """A position as the bot sees it."""
+    """A position in the view of the bot."""
 
     def __init__(self, view: Json) -> None:
         self.view = view
@@ -108,7 +108,8 @@ class _Mind:
         return STREET if self.building_spaces or not self.tiles_at_hand else 2.0
 
     def _lay(self, move: Json) -> float:
-        """Where the customers help most: own shops, and characters that count them."""
+        """The value of a street by its customers: for own shops, and for characters that count
+        them."""
         code = move["at"][:2]
         shown = self.view["street"].split("+")
         here = self.islands[code]
@@ -136,7 +137,7 @@ class _Mind:
         return self.gold(self.islands[move["island"]].income(self.seat))
 
     def _produce(self, move: Json) -> float:
-        """What the beads are likely to bring, sold or kept."""
+        """The probable value of the beads, sold or kept."""
         beads = list(self.own["beads"].values())
         count = move["count"]
         likely = max(beads) + (count + 1) // 2
@@ -164,7 +165,7 @@ class _Mind:
     # Actions
 
     def action(self, name: str, gold: int) -> float:
-        """What the action of a space is worth with so much gold left."""
+        """The value of a space's action with so much gold left."""
         figures, prices = self.figures, self.prices
         if name == "gold":
             bank = figures["special_cards"]["bank"]["gold"] if "bank" in self.cards else 0
@@ -189,7 +190,7 @@ class _Mind:
         return max(hire, self.gold(self.dismissal) - (0.8 if self.spare_gondoliers else 4.0))
 
     def tile(self, tile: str) -> float:
-        """A tile that is bought must still be built, which takes a turn for up to three."""
+        """The value of a bought tile, which must still be built, up to three in a turn."""
         price = self.prices[tile]
         cost = self.gold(price if isinstance(price, int) else price[0])
         many = len(self.tiles_at_hand)
@@ -350,7 +351,7 @@ class _Mind:
         return sum(seat == self.seat for seat in docks)
 
     def on_island(self, number: int, code: str, here: Facts | None = None, more: int = 1) -> float:
-        """What a character would bring on an island now, with one more gondolier there."""
+        """The points of a character on an island now, with one more gondolier there."""
         gondoliers = self.gondoliers_at(code) + more
         found = worth(self.board, number, code, here or self.islands[code], self.seat, gondoliers)
         if found.for_gold:
@@ -361,12 +362,12 @@ class _Mind:
         return float(found.points)
 
     def character(self, number: int) -> float:
-        """What a character may come to: its best island now, and room to grow."""
+        """The possible points of a character: its best island now, and room to grow."""
         now = max(self.on_island(number, code) for code in self.islands)
         return now + GROWTH * max(BEST_OF_CHARACTER - now, 0.0) - 1.5
 
     def change(self, code: str, at: str, tile: str) -> float:
-        """How much better the own characters would stand on an island with this tile."""
+        """The gain of the own characters from this tile on an island."""
         before = self.strings[code]
         island = next(one for one in self.board.islands if one.code == code)
         names = [self.board.spaces[place].name for place in island.spaces]

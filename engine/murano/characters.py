@@ -1,4 +1,4 @@
-"""What a character is worth on an island: points, or points for gold or beads given away."""
+"""Value of a character on an island: points, or points for gold or beads."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -11,7 +11,7 @@ from engine.murano.tiles import Facts
 
 
 class Worth(NamedTuple):
-    """Points as they are; or for gold by its table; or so many for each bead of a colour."""
+    """Plain points; or points by the gold table; or points for each bead of a colour."""
 
     points: int = 0
     for_gold: bool = False
@@ -24,7 +24,7 @@ NOTHING = Worth()
 
 
 class Place(NamedTuple):
-    """Where a character is looked at."""
+    """The island and seat for which a character is valued."""
 
     facts: Facts
     seat: int
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
 
 def worth(board: Board, number: int, code: str, facts: Facts, seat: int, gondoliers: int) -> Worth:
-    """What the character is worth to the seat on this island."""
+    """The value of the character for the seat on this island."""
     return _worth(board.key, number, code, facts, seat, gondoliers)
 
 
@@ -50,7 +50,7 @@ def _worth(key: str, number: int, code: str, facts: Facts, seat: int, gondoliers
 
 
 def step_value(table: Mapping[str, int], count: int) -> int:
-    """The value of the highest step that is reached; below the first step, 0."""
+    """The value of the highest reached step; 0 below the first."""
     reached = [value for step, value in table.items() if int(step) <= count]
     return reached[-1] if reached else 0
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a state; tests and audits ask after every move."""
+"""Invariants of a state, for tests and audits."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from engine.murano.tiles import EMPTY, STREET_CODES, TILE
 
 
 def faults(state: State) -> list[str]:
-    """Sentences about what is wrong; empty for a sound state."""
+    """A sentence for each broken invariant; empty for a sound state."""
     return [*_tiles(state), *_cards(state), *_people(state), *_places(state), *_course(state)]
 
 

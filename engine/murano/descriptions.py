@@ -1,4 +1,4 @@
-"""What each character and each special card does, in a line made from the board's figures."""
+"""Descriptions of characters and special cards, from the figures of the board."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
@@ -13,17 +13,17 @@ from engine.murano.phrases import counted, gold_words, points_words, several
 
 
 def character_words(number: int, language: str, board: Board | None = None) -> str:
-    """What a character brings at the end, as `4 points for each red shop on the island`.
+    """The effect of a character, as `4 points for each red shop on the island`.
 
-    Without a board it is what all boards say, and nothing if they differ.
+    Without a board the text that all boards share; empty if they differ.
     """
     return _on_boards(_character, str(number), language, board)
 
 
 def card_words(key: str, language: str, board: Board | None = None) -> str:
-    """What a special card does for its owner, as `2 gold more from the gold action`.
+    """The effect of a special card, as `2 gold more from the gold action`.
 
-    Without a board it is what all boards say, and nothing if they differ.
+    Without a board the text that all boards share; empty if they differ.
     """
     return _on_boards(_card, key, language, board)
 
@@ -41,7 +41,7 @@ def _on_boards(
 
 
 class _Case(NamedTuple):
-    """A character of a board, to be described in a language."""
+    """A character of a board, for a description in a language."""
 
     facts: Mapping[str, Any]
     board: Board
@@ -248,7 +248,7 @@ def _card(key: str, card: str, language: str) -> str:
 
 
 def _figures(facts: Mapping[str, Any], language: str) -> dict[str, Any]:
-    """The figures of a card as they stand in its text."""
+    """The figures of a card for its text."""
     said: dict[str, Any] = {}
     for name, value in facts.items():
         if name == "vp":

@@ -1,4 +1,4 @@
-"""The end: characters score, gondoliers without one bring a little, and the most points win."""
+"""Final scoring: characters, unused gondoliers, and the winner."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,8 @@ TILES_GONE = "tiles"  # why the game ends
 
 
 def final_scoring(state: State, events: list[Event]) -> State:
-    """All characters of all seats, beginning with who brought about the end; then it is over."""
+    """Score the characters of all seats, beginning with the seat that triggered the end; the game
+    is over then."""
     assert state.trigger is not None
     events.append({"type": "scoring"})
     seats = len(state.players)
@@ -51,7 +52,7 @@ def _scored(state: State, seat: int, events: list[Event]) -> Player:
 
 
 def _bag_after(state: State, players: Sequence[Player]) -> Beads:
-    """Beads that were given away are in the bag again."""
+    """The bag with the beads that were spent."""
     red, blue, green = (
         in_bag
         + sum(
@@ -82,7 +83,7 @@ def _points(seat: int, points: int, cause: str) -> Event:
 
 
 def assignment(state: State, seat: int) -> Assignment:
-    """The best use of the seat's characters as the islands are now."""
+    """The best use of the seat's characters on the current islands."""
     board, player = board_of(state), state.players[seat]
     in_play = islands(state)
     found = [facts(island_spaces(state, island)) for island in in_play]

@@ -1,4 +1,4 @@
-"""What a move forces its seat to do next, as far as that is certain."""
+"""Forced moves after a move, as far as they are certain."""
 
 from engine.contract import Forced
 from engine.murano.legal import asks, legal_moves
@@ -7,15 +7,15 @@ from engine.murano.state import State
 from engine.murano.turns import apply
 from engine.toolkit.forced import forced_after
 
-# What these uncover decides what can be done next. A drawn street may be laid wherever any other
-# may, and after a tile was bought nothing follows without asking.
+# These events reveal facts that decide the next moves. A drawn street may be laid wherever any
+# other may, and nothing follows a bought tile without a question.
 UNCERTAIN = frozenset({"search", "characters", "cards-shown"})
 
 
 def forced(state: State, seat: int, move: Move) -> tuple[Forced, ...]:
-    """The further moves of the turn that are made without asking."""
-    # Without a last round nothing is scored at the end of the turn, which takes long and decides
-    # nothing here.
+    """The further moves of the turn that need no question."""
+    # Without a last round the end of the turn skips the final scoring, which is slow and
+    # irrelevant here.
     return forced_after(apply, _only_move, state._replace(trigger=None), seat, move, UNCERTAIN)
 
 

@@ -1,6 +1,6 @@
-"""The rules in short, by what they are about; `docs/rules/murano.md` has them at length.
+"""The rules in short, by topic; `docs/rules/murano.md` has them in full.
 
-The figures are those of the board that new games are played on.
+The figures are those of the board of new games.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ def street_topic(kind: str) -> str:
 
 @board_cache
 def guide(language: str = ENGLISH) -> tuple[Topic, ...]:
-    """A turn with all actions first, then the islands and what is on the table, then the end."""
+    """A turn with all actions first, then islands and belongings, then the end."""
     catalogue = translation(language)
     return (
         *_turns(catalogue),
@@ -341,7 +341,7 @@ def _end(catalogue: NullTranslations) -> Topic:
 
 
 def _own_board(catalogue: NullTranslations) -> Iterator[Topic]:
-    """An owner of the box should know what differs from it, as far as new games have our board."""
+    """The differences from the printed game, if new games use Laguna's own board."""
     if not uses_own_board():
         return
     _ = catalogue.gettext

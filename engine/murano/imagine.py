@@ -1,4 +1,4 @@
-"""States a seat cannot tell apart: the same table with other secrets."""
+"""Indistinguishable states: the same game with other secrets."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,8 +16,8 @@ STACKS_WITH_KINDS = ("shop", "palace")
 def imagine(
     state: State, seats: Sequence[int], chance: Chance, mover: int, move: Move | None
 ) -> State:
-    """Other secrets, dealt so that everything these seats have seen stays as they saw it, and the
-    mover still has what the move needs."""
+    """A state with other secrets, with everything that these seats have seen unchanged, and with
+    what the mover needs for the move."""
     streets = "".join(chance.shuffled("imagined", state.streets))
     state = state._replace(streets=streets)
     for tile in STACKS_WITH_KINDS:
@@ -34,8 +34,8 @@ def _other_tiles(
     move: Move | None,
     tile: str,
 ) -> State:
-    """Hidden tiles of the others and the stack are mixed; who has looked through the stack since
-    the beginning knows what is in it, but not in which order."""
+    """Hidden tiles of the others and the stack are mixed. A seat that has looked through the stack
+    since the beginning knows its tiles, but not their order."""
     name = STACK_OF_TILE[tile]
     stack = stack_of(state, tile)
     if any(getattr(state.players[seat].seen, name) for seat in seats) or (
@@ -68,7 +68,7 @@ def _other_tiles(
 
 
 def _other_characters(state: State, seats: Sequence[int], chance: Chance) -> State:
-    """Those that the seats do not have and have not seen, the ones left out included."""
+    """The characters that the seats neither have nor have seen, including those out of the game."""
     known = {one for seat in seats for one in state.players[seat].characters}
     known |= {one for seat in seats for one in state.players[seat].seen.characters}
     hidden_shown = state.phase == RECRUIT and state.mover not in seats

@@ -1,4 +1,4 @@
-"""Moves as labels: what a choice is called, what it costs and what it brings."""
+"""Labels of moves: the name of a choice, its price and its gain."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
@@ -54,11 +54,11 @@ def label(
     names: Sequence[str],
     language: str = ENGLISH,
 ) -> str:
-    """The move with what it costs and brings now, for the seat that chooses."""
+    """The label of a move: price, gain, and the moves that it forces."""
     case = _Case(state, seat, language)
     words = case.words(move)
     gains = case.gains(move)
-    if expected.points and not isinstance(move, ChooseCard):  # whose text has its points
+    if expected.points and not isinstance(move, ChooseCard):  # its text has the points
         gains = [points_words(expected.for_seat(seat), language), *gains]
     said = f"{words}: {', '.join(gains)}" if gains else words
     moves = [
@@ -110,7 +110,7 @@ def _texts(language: str) -> Mapping[str, str]:
 
 @cache
 def _obstacles(language: str) -> Mapping[str, str]:
-    """Why an action is not possible: for want of gold, or by the action."""
+    """The obstacles of an action: a lack of gold, or the action's own."""
     _ = translation(language).gettext
     return {
         "gold": _("it costs %(price)s and you would have %(left)s"),
@@ -124,13 +124,13 @@ def _obstacles(language: str) -> Mapping[str, str]:
     }
 
 
-@lru_cache(maxsize=8)  # asked for every sail of one decision
+@lru_cache(maxsize=8)  # needed for every sail of a decision
 def _needs(state: State) -> Mapping[str, int]:
     return action_needs(state)
 
 
 class _Case:
-    """A position in which the seat chooses, and the language its moves are said in."""
+    """A decision of the seat, and the language of its labels."""
 
     def __init__(self, state: State, seat: int, language: str) -> None:
         self.state, self.language = state, language
@@ -142,10 +142,10 @@ class _Case:
         return _texts(self.language)[key] % {**facts, **price}
 
     def special(self, card: str, fact: str) -> int:
-        """A number of a special card that works for the seat; else 0."""
+        """A figure of a working special card of the seat; else 0."""
         return int(self.figures["special_cards"][card][fact]) if self.player.has(card) else 0
 
-    # What a move is called, with what it costs
+    # Name and price of a move
 
     def words(self, move: Move) -> str:
         prices = self.figures["prices"]
@@ -226,7 +226,7 @@ class _Case:
         )
         return text % {"count": count}
 
-    # What it brings besides points
+    # Gain besides points
 
     def gains(self, move: Move) -> list[str]:
         match move:
@@ -256,7 +256,7 @@ class _Case:
         return gold_words(gold, self.language)
 
     def reached(self, to: str) -> str:
-        """The action where a ship would arrive, and whether it could be taken then."""
+        """The action of a ship's destination, and whether it would be possible then."""
         action = self.board.actions[self.board.ring.index(to)]
         name = action_names(self.language)[action]
         need, left = _needs(self.state).get(action), self.player.gold - self.state.moved
@@ -271,7 +271,7 @@ class _Case:
         return name
 
     def obstacle(self, action: str) -> str:
-        """Why an action can do nothing, whatever gold there is."""
+        """The obstacle of an action besides gold."""
         if action == "gondolier":
             action = "docks" if self.player.hand else "hand"
         return _obstacles(self.language).get(action) or _obstacles(self.language)["stack"]
@@ -283,7 +283,7 @@ class _Case:
         return [beads, self.text("one back")] if extra > 0 else [beads]
 
 
-# Moves that say nothing but what they are.
+# Moves without parameters.
 _BARE: Mapping[type[Move], str] = {
     Decline: "decline",
     Street: "street",

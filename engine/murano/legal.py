@@ -1,4 +1,4 @@
-"""What a seat may do now."""
+"""Legal moves."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -54,7 +54,7 @@ MOST_SOLD = 3
 
 
 def legal_moves(state: State, seat: int) -> list[Move]:
-    """All moves of a seat that has to choose, in a fixed order."""
+    """The legal moves of a seat, in a fixed order."""
     if state.reason is not None or seat != state.mover:
         return []
     return list(_moves(state))
@@ -62,7 +62,7 @@ def legal_moves(state: State, seat: int) -> list[Move]:
 
 @lru_cache(maxsize=256)
 def _moves(state: State) -> tuple[Move, ...]:
-    """Kept for a while: on its way through the engine a state is asked several times."""
+    """Cached: the engine asks several times for the moves of a state."""
     return tuple(_MOVES[state.phase](state))
 
 
@@ -71,19 +71,20 @@ def accepts(state: State, seat: int, move: Move) -> bool:
 
 
 def premoves(state: State, seat: int, move: Move) -> tuple[Move, ...]:
-    """Nobody needs to plan: all that a turn asks is asked in it."""
+    """None: all decisions of a turn are made in it."""
     return ()
 
 
 def asks(state: State, seat: int) -> bool:
-    """Who may build at once what was just bought is asked even if there is no place for it. So is
-    who looked through a stack in which all tiles are alike: to go on would tell that they are."""
+    """Whether a seat with a single move is asked all the same: a seat that may build a bought tile
+    at once, even without a place for it, and a seat that looked through a stack of equal tiles.
+    An automatic move would reveal these facts."""
     if state.phase == TAKE:
         return len(stack_of(state, str(state.shown[0]))) > 1
     return state.phase == AT_ONCE
 
 
-# Sailing, and the action where the ship has arrived
+# Sailing, and the action of the destination
 
 
 def fleet(state: State) -> Fleet:
@@ -116,7 +117,7 @@ def _sails(state: State, board: Board, player: Player, ships: Fleet) -> Iterator
 
 
 def action_needs(state: State) -> dict[str, int]:
-    """The gold at which each action does something, for those that can do anything at all."""
+    """The gold that each possible action needs."""
     figures, player = board_of(state).figures, state.players[state.mover]
     prices = figures["prices"]
     needs = {"gold": 0}
@@ -146,7 +147,7 @@ def action_needs(state: State) -> dict[str, int]:
 
 
 def _actions(state: State, action: str) -> Iterator[Move]:
-    """The moves of the action on the space that was reached."""
+    """The moves of the action of the reached space."""
     figures, player = board_of(state).figures, state.players[state.mover]
     gold, prices = player.gold, figures["prices"]
     if action == "gold":
@@ -197,7 +198,7 @@ def stack_of(state: State, tile: str) -> str:
 
 
 def kind_of(tile: str, letter: str) -> str:
-    """What a tile of a stack or in front of a player is called."""
+    """The name of a tile of a stack or of a player."""
     return SHOP_COLOUR[letter] if tile == "shop" else letter
 
 
@@ -232,7 +233,7 @@ def _recruiting(state: State) -> Iterator[Move]:
 
 
 class FreeDock:
-    """A dock nobody has taken, and what it costs the seat whose turn it is."""
+    """A free dock, and its price for the mover."""
 
     __slots__ = ("colour", "island", "number", "price")
 
@@ -260,7 +261,7 @@ def free_docks(state: State) -> list[FreeDock]:
 
 
 def can_hire(state: State) -> bool:
-    """Whether the seat may have one more; those that are placed count, too."""
+    """Whether the seat may hire; placed gondoliers count, too."""
     player = state.players[state.mover]
     employed = player.hand + state.docks.count(str(state.mover))
     most: int = board_of(state).figures["actions"]["gondoliers_at_most"]
@@ -355,12 +356,12 @@ def _choosing_card(state: State) -> Iterator[Move]:
 
 
 def income(state: State, island: int) -> int:
-    """What the island pays the seat whose turn it is."""
+    """The income of the mover on the island."""
     return facts(island_spaces(state, island)).income(state.mover)
 
 
 def most_produced(state: State) -> int:
-    """How many glassworks may produce: each needs points to lose and a bead to draw."""
+    """The number of glassworks that may produce: each needs points to lose and a bead to draw."""
     player, figures = state.players[state.mover], board_of(state).figures
     price: int = figures["actions"]["vp_per_produced_bead"]
     built = sum(

@@ -1,6 +1,6 @@
-"""The moves, with their two written forms: JSON and one line of text.
+"""Moves, as JSON and as one line of text.
 
-Places are names, not numbers: which of them exist is the board's affair.
+Places are names, not numbers: the board decides which of them exist.
 """
 
 import re
@@ -172,7 +172,7 @@ Move = (
     | Dismiss
 )  # fmt: skip
 
-# Moves that say nothing but what they are.
+# Moves without parameters.
 _BARE: Mapping[str, Callable[[], Move]] = {
     "gold": Gold,
     "recruit": Recruit,
@@ -193,7 +193,7 @@ GRAMMAR = (
 
 
 def move_seen_by(seat: int, move: Move) -> Audience:
-    """What is taken from a stack that was looked through, and who is recruited, is secret."""
+    """A tile taken from a searched stack and a recruited character are secret."""
     return (seat,) if isinstance(move, (Take, ChooseCharacter)) else EVERYBODY
 
 
@@ -406,7 +406,7 @@ _SCHEMA = MoveSchema(
 
 
 def move_from_json(value: object) -> Move:
-    """Read a move's JSON; unknown or missing fields are refused. Raises Unreadable."""
+    """Read a move's JSON; raises Unreadable, also for unknown or missing fields."""
     kind, data = _SCHEMA.check(value)
     if kind == "sell":
         return _sale_from_json(data["beads"])
@@ -414,7 +414,7 @@ def move_from_json(value: object) -> Move:
 
 
 def _words(kind: str, data: Json) -> list[str]:
-    """The notation of a move that is given as JSON; what can be no word is refused."""
+    """The notation of a move in JSON; raises Unreadable for a value that is not a word."""
     if kind == "choose":
         if ("character" in data) == ("card" in data):
             raise _SCHEMA.refusal("A choice names a character or a card")

@@ -1,7 +1,6 @@
-"""This game in other languages: its catalogues, and the names of its things.
+"""Catalogue, and the names of things in a language.
 
-Islands and people keep their own names, places their codes. Everything here is looked up once for
-each language.
+Islands and people keep their own names, places their codes.
 """
 
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ def translation(language: str) -> NullTranslations:
 
 @cache
 def tile_names(language: str) -> Mapping[str, str]:
-    """The sorts of tiles, as `shop`, by what the code calls them."""
+    """The sorts of tiles by key, as `shop`."""
     _ = translation(language).gettext
     return {
         "street": _("street"),
@@ -34,7 +33,7 @@ def tile_names(language: str) -> Mapping[str, str]:
 
 @cache
 def stack_names(language: str) -> Mapping[str, str]:
-    """What lies in stacks, as `shops`; by the sort of tile or card."""
+    """The names of the stacks by sort, as `shops`."""
     catalogue = translation(language)
     _ = catalogue.gettext
     return {
@@ -50,7 +49,7 @@ def stack_names(language: str) -> Mapping[str, str]:
 
 @cache
 def action_names(language: str) -> Mapping[str, str]:
-    """What can be done on the spaces of the ring."""
+    """The actions of the ring."""
     _ = translation(language).gettext
     return {
         "gold": _("take gold"),
@@ -106,12 +105,12 @@ def colour_names(language: str) -> Mapping[str, str]:
 
 
 def colour_name(colour: str, language: str) -> str:
-    """A colour for people; a board may have players of colours that we have no word for."""
+    """The name of a colour; a board may have player colours without a translation."""
     return colour_names(language).get(colour, colour)
 
 
 def island_name(code: str, board: Board | None = None) -> str:
-    """The island's own name. Where the board is not known, it is the code if boards differ."""
+    """The name of an island; without a board its code if boards differ."""
     if board is not None:
         return next(island.name for island in board.islands if island.code == code)
     return _island_names().get(code, code)
@@ -119,7 +118,7 @@ def island_name(code: str, board: Board | None = None) -> str:
 
 @board_cache
 def _island_names() -> Mapping[str, str]:
-    """By code, as far as all boards have the same name for it."""
+    """Names by code that all boards share."""
     found: dict[str, set[str]] = {}
     for board in boards().values():
         for island in board.islands:
@@ -129,7 +128,7 @@ def _island_names() -> Mapping[str, str]:
 
 @cache
 def cause_names(language: str) -> Mapping[str, str]:
-    """All that points can be for."""
+    """All causes of points."""
     _ = translation(language).gettext
     return {
         "build": _("building"),
@@ -141,5 +140,5 @@ def cause_names(language: str) -> Mapping[str, str]:
 
 
 def cause(cause: str, language: str = ENGLISH) -> str:
-    """What points were for, in a word or two."""
+    """The cause of points in a word or two."""
     return cause_names(language)[cause]

@@ -1,7 +1,7 @@
-"""What a person touches to make a move.
+"""Paths: the stops of a move.
 
-A ship and where it sails; the space that was reached, for its action, and what that is about; a
-tile and its place; a card. What can be touched nowhere is a button.
+A ship and its destination; the reached space for its action, and the subject of the action; a tile
+and its place; a card. Stops that are not drawn are buttons.
 """
 
 from collections.abc import Iterator, Mapping
@@ -44,7 +44,7 @@ BUTTONS = frozenset(
 
 
 def path(state: State, seat: int, move: Move, language: str = ENGLISH) -> tuple[Stop, ...]:
-    """The stops on the way to a move."""
+    """The stops of a move."""
     stops = _stops(state, move, language)
     if state.phase == SAIL and not isinstance(move, (Sail, Pass)):
         return (_here(state, language), *stops)
@@ -80,7 +80,7 @@ def _here(state: State, language: str) -> Stop:
 
 
 def _stops(state: State, move: Move, language: str) -> Iterator[Stop]:
-    """What is touched for a move besides the space of its action."""
+    """The stops of a move besides the space of its action."""
     say = _texts(language)
     match move:
         case Sail(start, to, red):
@@ -110,7 +110,7 @@ def _stops(state: State, move: Move, language: str) -> Iterator[Stop]:
         case Lay(at):
             yield Stop(at, at)
         case Build(tile, kind, at):
-            if state.phase != AT_ONCE:  # when it is known which one
+            if state.phase != AT_ONCE:  # if its kind is known
                 yield Stop(tile_spot(tile, kind), short_tile_words(tile, kind, language))
             yield Stop(at, at)
         case Done():
@@ -136,7 +136,7 @@ def _stops(state: State, move: Move, language: str) -> Iterator[Stop]:
 
 @cache
 def _arrivals(key: str, language: str) -> Mapping[str, Stop]:
-    """The spaces of the ring as aims, with what can be done there."""
+    """The spaces of the ring as destinations, with their actions."""
     board, names = boards()[key], action_names(language)
     return {
         space: Stop(space, f"{space}: {names[action]}")
@@ -145,7 +145,7 @@ def _arrivals(key: str, language: str) -> Mapping[str, Stop]:
 
 
 def _ship(state: State, start: str, red: bool, language: str) -> Stop:
-    """The ship that leaves this space; `red` is told only where two of them share it."""
+    """The ship that leaves this space; `red` only where two share it."""
     at_red = start == board_of(state).ring[state.red] and state.red not in state.ships
     is_red = red or at_red
     words = _texts(language)["red ship" if is_red else "ship"] % {"space": start}
@@ -160,7 +160,7 @@ def _dock(state: State, island: str, colour: str, language: str) -> Stop:
     return Stop(dock_spot(island, colour), words)
 
 
-# How things on the board are called. Spaces have their names.
+# Spots on the board. Spaces have their names.
 
 
 def ship_spot(space: str, red: bool) -> str:

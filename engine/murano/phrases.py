@@ -1,4 +1,4 @@
-"""The small phrases that sentences, labels and boards are made of."""
+"""Phrases of sentences, labels and boards."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -11,20 +11,20 @@ from engine.toolkit.texts import count_points
 
 @lru_cache(maxsize=1000)
 def points_words(points: int, language: str) -> str:
-    """As `6 points`; points that are lost are `minus 4 points`."""
+    """A number of points, as `6 points` or `minus 4 points`."""
     return count_points(translation(language), points)
 
 
 @lru_cache(maxsize=1000)
 def gold_words(gold: int, language: str) -> str:
-    """As `6 gold`."""
+    """An amount of gold, as `6 gold`."""
     return translation(language).gettext("%(gold)d gold") % {"gold": gold}
 
 
 @lru_cache(maxsize=1000)
 def counted(what: str, count: int, language: str) -> str:
-    """So many of something, as the object of a sentence: `2 red customers`. Buildings and crests
-    are called by their names, customers and beads by colour: `red`, `red bead`."""
+    """A number of things as the object of a sentence: `2 red customers`. Keys are the names of
+    buildings and crests, the colours of customers, and `red bead`."""
     catalogue = translation(language)
     texts = {
         "shop": catalogue.ngettext("%(count)d shop", "%(count)d shops", count),
@@ -46,14 +46,14 @@ def counted(what: str, count: int, language: str) -> str:
 
 
 def bead_words(beads: Mapping[str, int], language: str) -> str:
-    """As `1 red bead and 2 green beads`; empty without any."""
+    """Beads as `1 red bead and 2 green beads`; empty without any."""
     parts = [counted(f"{name} bead", beads[name], language) for name in BEADS if beads.get(name)]
     return listed(parts, language)
 
 
 @cache
 def several(language: str) -> Mapping[str, str]:
-    """More than one of what characters count, without a number."""
+    """Plurals of the things that characters count, without a number."""
     _ = translation(language).gettext
     return {
         **{tile: stack_names(language)[tile] for tile in BOUGHT},
@@ -108,7 +108,7 @@ def _short_tiles(language: str) -> Mapping[tuple[str, str], str]:
 
 @cache
 def street_words(language: str) -> Mapping[str, str]:
-    """What goes with the word street, as `with a red customer`, by the kind of street."""
+    """The attribute of a street by its kind, as `with a red customer`."""
     _ = translation(language).gettext
     return {
         "blank": _("without customers"),

@@ -1,4 +1,4 @@
-"""Choices left in advance: ranked lists of actions for a seat whose time runs out."""
+"""Preferences lists of actions. There are no premoves."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ from engine.toolkit.preferences import read_list
 
 PASS = "pass"  # noqa: S105
 WISH_WORDS = (*ACTIONS, PASS)
-# The action that a move is part of; buying and searching name theirs.
+# The action of a move; buying and searching name theirs.
 _ACTION: dict[type[Move], str] = {
     Gold: "gold",
     Recruit: "recruit",
@@ -48,12 +48,12 @@ _ACTION: dict[type[Move], str] = {
 
 
 def premove(state: State, seat: int) -> Move | None:
-    """Nothing is planned within a turn."""
+    """None: all decisions of a turn are made in it."""
     return None
 
 
 def read_preferences(wishes: object) -> tuple[str, ...]:
-    """A ranked list such as "income, else gold, else pass" as its words."""
+    """A preferences list such as "income, else gold, else pass" in its normal form."""
     return read_list(wishes, _alternatives, understood, _wish)
 
 
@@ -88,15 +88,15 @@ def all_preferences() -> tuple[str, ...]:
 
 
 def preference_labels(wishes: Sequence[str], language: str = ENGLISH) -> list[str]:
-    """Each wish of a ranked list for a person, as `take gold` and `pass`."""
+    """Each preference for a person, as `take gold` and `pass`."""
     names = {**action_names(language), PASS: translation(language).gettext("pass")}
     return [names[wish] for wish in wishes]
 
 
 def preferred_moves(state: State, seat: int, wishes: Sequence[str]) -> list[Move]:
-    """The legal moves that fulfil the first wish which can be fulfilled: the action itself where
-    a ship has arrived, or a sail to where it can be taken. Who has arrived at one of them takes
-    it, and does not pay to sail on to a better one."""
+    """The legal moves that match the first possible preference: the action itself at a ship's
+    destination, or a sail to it. A ship that has arrived at a preferred action takes it and does
+    not sail on for gold."""
     if state.phase != SAIL:
         return []
     moves = legal_moves(state, seat)

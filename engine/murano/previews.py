@@ -1,5 +1,5 @@
-"""What a move would score now, without playing it. What the characters will bring at the end is
-not foretold: it depends on what others hold."""
+"""Previews: the points of a move without playing it. Final scoring is left out: it depends on what
+others hold."""
 
 from engine.contract import Points, Preview
 from engine.murano.moves import Build, ChooseCard, Gondolier, Move, Produce

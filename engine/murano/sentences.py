@@ -1,4 +1,4 @@
-"""What happened and what is asked, in sentences for people."""
+"""Sentences: events and questions."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -36,7 +36,7 @@ _TILE_OF_STACK = {stack: tile for tile, stack in STACK_OF_TILE.items()}
 
 @cache
 def _sentences(language: str) -> Mapping[str, str]:
-    """By type; where one type is said in several ways, by what `_way` adds to it."""
+    """Sentences by type of event, with a suffix of `_way` where a type has several."""
     _ = translation(language).gettext
     return {
         "start": _("%(start)s starts; the red ship is on %(red)s."),
@@ -100,13 +100,13 @@ def _scorings(language: str) -> Mapping[str, str]:
 
 @cache
 def reasons(language: str) -> Mapping[str, str]:
-    """Why the game is over, as part of a sentence."""
+    """The reason of the end, as part of a sentence."""
     _ = translation(language).gettext
     return {"tiles": _("two stacks of tiles have run out")}
 
 
 def sentence(event: Json, names: Sequence[str], language: str = ENGLISH) -> str:
-    """What happened, in one sentence."""
+    """An event in one sentence."""
     kind = event["type"]
     if kind == "end":
         return _end_sentence(event, names, language)
@@ -136,7 +136,7 @@ def _way(event: Json) -> str:
 
 
 def _counting(event: Json, language: str) -> str:
-    """The sentence for an event that tells how many; empty for any other."""
+    """The sentence for an event with a count; empty for any other."""
     catalogue = translation(language)
     match event:
         case {"type": "recruit", "shown": shown}:
@@ -167,7 +167,7 @@ def _counting(event: Json, language: str) -> str:
 
 
 def _said(event: Json, name: str, names: Sequence[str], language: str) -> Any:
-    """A fact of an event in words; places, counts and numbers stay as they are."""
+    """A fact of an event in words; places and numbers stay as they are."""
     value = event[name]
     match name:
         case "seat" | "start":
@@ -213,8 +213,7 @@ def _end_sentence(event: Json, names: Sequence[str], language: str) -> str:
 
 
 def question(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
-    """What the seat of this view is asked, in a sentence or two; empty when it has nothing to
-    choose."""
+    """The question to the seat of this view; empty without a decision."""
     if view["decision"] is None:
         return ""
     _ = translation(language).gettext
@@ -273,7 +272,7 @@ def _sale_question(shown: Json, language: str) -> list[str]:
 
 
 def _arrival_question(view: Json, language: str) -> list[str]:
-    """What can be done where the ship has arrived, and whether another may sail."""
+    """The action of the ship's space, and whether another ship may sail."""
     _ = translation(language).gettext
     board = boards()[view["board"]]
     action = board.actions[board.ring.index(view["at"])]

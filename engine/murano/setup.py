@@ -1,4 +1,4 @@
-"""The beginning of a game."""
+"""Set-up of a new game."""
 
 from collections.abc import Mapping
 
@@ -69,7 +69,7 @@ def new_game(seats: int, options: Mapping[str, str], chance: Chance) -> Step:
 
 
 class Counts:
-    """How many there are of everything, for so many players."""
+    """The number of all things for so many players."""
 
     def __init__(self, figures: Json, seats: int) -> None:
         self.figures = figures

@@ -1,4 +1,4 @@
-"""The ring and its ships: where each may go, and whether a turn can still be completed."""
+"""Ring and ships: possible movements, and whether a turn can be completed."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -32,12 +32,12 @@ class Fleet(NamedTuple):
 class Voyage(NamedTuple):
     start: int
     to: int
-    red: bool  # said only where two ships share the start
+    red: bool  # only where two ships share the start
 
 
 def voyages(fleet: Fleet, lighthouse: bool) -> Iterator[Voyage]:
-    """Every single movement of a ship: forward over empty spaces; with the lighthouse the red
-    ship may also go to the next occupied one."""
+    """Every movement of a ship: forward over empty spaces; with the lighthouse the red ship may
+    also go to the next occupied one."""
     occupied = fleet.occupied
     for start in sorted(occupied):
         shared = fleet.shared(start)
@@ -51,7 +51,7 @@ def voyages(fleet: Fleet, lighthouse: bool) -> Iterator[Voyage]:
 
 
 def price(moved: int, further: int) -> int:
-    """What so many further movements cost after some were made: 0, 1, 2, .. each."""
+    """The price of so many further movements after some: 0, 1, 2, .. each."""
     return further * moved + further * (further - 1) // 2
 
 
@@ -71,20 +71,20 @@ def movements_to(fleet: Fleet, target: int, lighthouse: bool) -> int:
 
 
 def _clearing(ahead: list[tuple[int, bool]]) -> int:
-    """How many ships have to make room: each needs a place between the space and the next ship
-    that stays."""
+    """The number of ships that have to make room: each needs a place between the space and the next
+    ship that stays."""
     return next((n for n, (distance, _) in enumerate(ahead) if distance > n), len(ahead))
 
 
 def _clearing_with_red(ahead: list[tuple[int, bool]], length: int) -> int | None:
-    """The same if the red ship, one of those in the way, goes to the next occupied space."""
+    """The same if the red ship is in the way and goes to the next occupied space."""
     place = next(number for number, (_, red) in enumerate(ahead) if red)
     after = ahead[(place + 1) % len(ahead)][0] if place + 1 < len(ahead) else length
     return place + 1 if after - 1 >= place else None
 
 
 def _hops(fleet: Fleet, target: int) -> int:
-    """How often the red ship goes from one occupied space to the next until it is there."""
+    """The number of jumps of the red ship over occupied spaces to its destination."""
     occupied = fleet.occupied - {fleet.red} | set(fleet.ships)
     space, hops = fleet.red, 0
     for _ in range(fleet.length):
@@ -103,8 +103,8 @@ def can_end(
     moved: int,
     lighthouse: bool,
 ) -> bool:
-    """Whether further movements that can be paid lead to an action that can be paid and does
-    something. `needs` has the gold for each action that would."""
+    """Whether affordable movements lead to a possible and affordable action. `needs` has the gold
+    for each possible action."""
     for target, action in enumerate(actions):
         need = needs.get(action)
         if need is None or need + moved > gold:  # one more movement at least

@@ -1,4 +1,4 @@
-"""The state of a game as one immutable value, and its written form."""
+"""State of a game: one immutable value, and its stored form."""
 
 import json
 from typing import Any, NamedTuple
@@ -11,8 +11,8 @@ from engine.murano.moves import Beads
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 _COMPACT = json.JSONEncoder(separators=(",", ":"))
 
-# What a seat is asked. `sail` is the beginning of a turn and what follows a sail: another one, or
-# the action of the space that was reached.
+# Phases: the subject of a decision. `sail` is the beginning of a turn and the choice after a sail:
+# another one, or the action of the reached space.
 SAIL, TAKE, RECRUIT, BUILD, LAY, CARD, SELL, RETURN, AT_ONCE = (
     "sail", "take", "recruit", "build", "lay", "card", "sell", "return", "at-once",
 )  # fmt: skip
@@ -22,7 +22,7 @@ NOT_MOVED = -1
 
 
 class Seen(NamedTuple):
-    """What a seat has seen of the stacks and nobody else has."""
+    """Facts about the stacks that only this seat has seen."""
 
     shops: tuple[int, str] | None = None  # in which turn, and what was left in the stack
     palaces: tuple[int, str] | None = None
@@ -31,7 +31,7 @@ class Seen(NamedTuple):
 
 
 class Player(NamedTuple):
-    """What one seat has."""
+    """The belongings of a seat."""
 
     gold: int
     vp: int
@@ -48,12 +48,12 @@ class Player(NamedTuple):
     seen: Seen = Seen()
 
     def has(self, card: str) -> bool:
-        """Whether the seat has this card and it works."""
+        """Whether the seat has this card in force."""
         return card in self.cards[: self.active]
 
 
 class State(NamedTuple):
-    """A game under way (or over)."""
+    """State of a running or finished game."""
 
     board: str  # the key of its figures
     turn: int
@@ -76,10 +76,10 @@ class State(NamedTuple):
     bag: Beads
     players: tuple[Player, ...]
     built: int  # tiles in this build
-    shown: tuple[str | int, ...]  # what the question is about, as the phase has it
+    shown: tuple[str | int, ...]  # the subject of the decision, by phase
     owes_bead: bool  # to the bag, at the end of the production
-    trigger: int | None  # who brought about the last round
-    reason: str | None  # why it is over, None while it is not
+    trigger: int | None  # the seat that triggered the last round
+    reason: str | None  # the reason of the end, None before it
 
 
 def board_of(state: State) -> Board:
@@ -87,7 +87,7 @@ def board_of(state: State) -> Board:
 
 
 def island_spaces(state: State, island: int) -> str:
-    """The part of the spaces that is an island's."""
+    """The codes of an island's spaces."""
     numbers = board_of(state).islands[island].spaces
     return state.spaces[numbers[0] : numbers[-1] + 1]
 
@@ -99,14 +99,14 @@ def dump(state: State) -> str:
 
 
 def load(text: str) -> State:
-    """The state that `dump` wrote; raises BadState for anything that is none."""
+    """The state that `dump` wrote; raises BadState for any other text."""
     try:
         state = _read(json.loads(text))
         if state.board not in boards():
             raise MissingBoard(f"The board {state.board[:40]} of this game is not here.")
         return state
     except _UNREADABLE as error:
-        # The text of the error might quote the state, and with it secrets.
+        # The text of the error could contain secrets of the state.
         kind = type(error).__name__
         raise BadState(f"This is not a stored game of Murano ({kind}).") from None
 

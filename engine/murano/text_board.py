@@ -1,4 +1,4 @@
-"""The view as plain text: at most 80 columns, every line understandable when read aloud."""
+"""The view as plain text of at most 80 columns, suitable for screen readers."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
@@ -24,14 +24,14 @@ from engine.toolkit.texts import result_sentence
 WIDTH = 80
 LETTERS = "ABCD"
 NAME_WIDTH = 15
-# What stands on a space of an island where no tile lies.
+# Text of an empty space.
 FREE, OPEN, UNPAVED = "-", "*", "+"
 BLANK_STREET, SPECIAL = "0", "X"
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def board_text(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
-    """The whole table as this viewer sees it."""
+    """The whole table for this viewer."""
     board = boards()[view["board"]]
     islands = [island for island in board.islands if island.code in view["islands"]]
     parts = [
@@ -53,12 +53,12 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _titled(title: str, words: Iterable[str], language: str) -> list[str]:
-    """As `Free docks: white, grey.`"""
+    """A titled list, as `Free docks: white, grey.`"""
     said = ", ".join(words) or translation(language).gettext("none")
     return _wrapped(f"{title}: {said}.")
 
 
-# Who plays
+# Head and players
 
 
 def _head(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _head(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
 
 
 def standing(view: Json, names: Sequence[str], language: str) -> str:
-    """Who has won, or whose turn it is and what it is about, in a sentence or two."""
+    """The result, or the mover and the decision, in a sentence or two."""
     _ = translation(language).gettext
     if view["outcome"]:
         return result_sentence(translation(language), view["outcome"], names)
@@ -79,7 +79,7 @@ def standing(view: Json, names: Sequence[str], language: str) -> str:
 
 
 def _doing(view: Json, language: str) -> str:
-    """What the seat whose turn it is does now."""
+    """The current decision of the mover."""
     _ = translation(language).gettext
     phase = view["phase"]
     if phase in (BUILD, LAY, AT_ONCE):
@@ -128,7 +128,7 @@ def _players(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
 
 
 def _belongings(player: Json, language: str) -> list[str]:
-    """What lies in front of a player, apart from gold."""
+    """The belongings of a player except gold."""
     _ = translation(language).gettext
     tiles = [
         counted(tile, player["tiles"][tile], language) for tile in BOUGHT if player["tiles"][tile]
@@ -162,7 +162,7 @@ def _ring(view: Json, board: Board, language: str) -> Iterator[str]:
 
 
 def _anchorage(view: Json, board: Board, number: int, language: str) -> str:
-    """As `A5 production: red ship`."""
+    """A space of the ring, as `A5 production: red ship`."""
     _ = translation(language).gettext
     space = board.ring[number]
     ships = view["ships"].count(space)
@@ -176,7 +176,7 @@ def _anchorage(view: Json, board: Board, number: int, language: str) -> str:
 
 
 def _letters(language: str) -> dict[str, str]:
-    """The letters of buildings and customers: those their names begin with."""
+    """The first letters of buildings and customers."""
     tiles, colours = tile_names(language), colour_names(language)
     return {
         **{tile: tiles[tile][0].upper() for tile in ("shop", "palace", "glassworks")},
@@ -227,7 +227,7 @@ def _island(view: Json, board: Board, island: Island, language: str) -> Iterator
 
 
 def _grid(tiles: Json, board: Board, island: Island, language: str) -> Iterator[str]:
-    """The spaces where they are; a row that is too long goes on in the next line."""
+    """The grid of an island; a long row continues on the next line."""
     spaces = [board.spaces[number] for number in island.spaces]
     cells = {}
     for space in spaces:
@@ -252,7 +252,7 @@ def _grid(tiles: Json, board: Board, island: Island, language: str) -> Iterator[
 
 
 def _tile(tile: Json, language: str) -> str:
-    """As `rb` for a street, `SrA` for a shop, `P2` for a palace."""
+    """The code of a tile, as `rb` for a street, `SrA` for a shop, `P2` for a palace."""
     letter = _letters(language)
     kind = tile.get("kind", "")
     if tile["tile"] == "street":
@@ -264,14 +264,14 @@ def _tile(tile: Json, language: str) -> str:
 
 
 def _customers(tiles: Json, language: str) -> Iterator[str]:
-    """How many there are of each colour."""
+    """The number of customers by colour."""
     streets = [tile["kind"].split("+") for tile in tiles.values() if tile["tile"] == "street"]
     for colour in CUSTOMERS:
         count = sum(street.count(colour) for street in streets)
         yield f"{colour_name(colour, language)} {count}"
 
 
-# Stacks, cards, and what only the viewer knows
+# Stacks, cards, and the viewer's secrets
 
 
 def _stacks(view: Json, language: str) -> Iterator[str]:
@@ -307,7 +307,7 @@ def _character(number: int, board: Board, language: str) -> list[str]:
 
 
 def _own(view: Json, board: Board, language: str) -> Iterator[str]:
-    """What the others do not see; nothing for a spectator."""
+    """The secrets of the viewer; empty for a spectator."""
     _ = translation(language).gettext
     own = view["you"]
     if not own:
@@ -333,7 +333,7 @@ def _kinds(tile: str, kinds: Sequence[str], language: str) -> list[str]:
 
 
 def _shown(shown: Json, board: Board, language: str) -> Iterator[str]:
-    """What the viewer's question is about."""
+    """The subject of the viewer's decision."""
     _ = translation(language).gettext
     if "stack" in shown:
         kinds = _kinds(shown["tile"], shown["stack"], language)
@@ -349,7 +349,7 @@ def _shown(shown: Json, board: Board, language: str) -> Iterator[str]:
 
 
 def _seen(seen: Json, language: str) -> Iterator[str]:
-    """What the viewer saw of the stacks earlier."""
+    """Facts about the stacks that the viewer saw earlier."""
     _ = translation(language).gettext
     titles = {
         "shop": _("In turn %(turn)d these shops were left in the stack"),

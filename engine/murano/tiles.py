@@ -1,7 +1,6 @@
-"""Tiles in their short form: one character each, so that stacks and islands are strings.
+"""Tiles as codes of one character, so that stacks and islands are strings.
 
-A string of an island's spaces says all about it; what the rules ask of it is worked out once for
-each such string and kept.
+The facts of an island are computed once for each string of its spaces, and cached.
 """
 
 from functools import lru_cache
@@ -26,7 +25,7 @@ SHOP_COLOUR = {letter: colour for colour, letter in SHOP_LETTER.items()}
 
 
 class Tile(NamedTuple):
-    """What lies on a space. The owner of a palace or a special building is nobody."""
+    """A tile on a space. Palaces and special buildings have no owner."""
 
     tile: str
     kind: str
@@ -63,7 +62,7 @@ def building_code(tile: str, kind: str, seat: int) -> str:
 
 
 class Facts(NamedTuple):
-    """What there is on an island. Shops: by colour, then by seat."""
+    """The facts of an island. Shops: by colour, then by seat."""
 
     customers: tuple[int, ...]
     shops: tuple[tuple[int, ...], ...]
@@ -85,7 +84,7 @@ class Facts(NamedTuple):
         return sum(map(sum, self.shops))
 
     def count(self, what: str) -> int:
-        """How many there are of what a character asks for."""
+        """The number of things that a character counts."""
         if what in CUSTOMERS:
             return self.customers[CUSTOMERS.index(what)]
         if what.endswith(" shop"):
@@ -99,13 +98,13 @@ class Facts(NamedTuple):
         }[what]
 
     def income(self, seat: int) -> int:
-        """What the seat's shops earn here: one shop of a colour counts."""
+        """The income of the seat's shops: one shop of a colour counts."""
         return sum(customers for customers, shops in zip(self.customers, self.shops) if shops[seat])
 
 
 @lru_cache(maxsize=20_000)
 def facts(spaces: str) -> Facts:
-    """What there is on an island with these spaces."""
+    """The facts of an island with these spaces."""
     streets = [CUSTOMERS_OF[code] for code in spaces if code in CUSTOMERS_OF]
     crests = [spaces.count(code) for code in PALACE_CODES]
     return Facts(

@@ -1,4 +1,4 @@
-"""One move: what it does, and whose turn it is then."""
+"""Moves: their effects, and the next seat."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -73,12 +73,12 @@ def pending(state: State) -> tuple[int, ...]:
 
 
 def revisable(state: State) -> tuple[int, ...]:
-    """What was done lies open: nothing can be taken back."""
+    """None: moves are open and final."""
     return ()
 
 
 def decision(state: State, seat: int) -> str:
-    """As `t12.3.build.s1`: turn, step in it, what for, seat."""
+    """The id as `t12.3.build.s1`: turn, step, kind, seat."""
     return f"t{state.turn}.{state.step}.{state.phase}.s{seat}"
 
 
@@ -92,14 +92,14 @@ def scores(state: State) -> tuple[int, ...]:
 
 
 def apply(state: State, seat: int, move: Move, chance: Chance) -> Step:
-    """Play a move that is known to be legal."""
+    """Play a legal move."""
     events: list[Event] = []
     after = _APPLY[type(move)](_Turn(state, seat, chance, events), move)
     return Step(after, events)
 
 
 class _Turn:
-    """What a move has at hand: the state before it, and where to note what happens."""
+    """The context of a move: the state before it, and its events."""
 
     def __init__(self, state: State, seat: int, chance: Chance, events: list[Event]) -> None:
         self.state, self.seat, self.chance, self.events = state, seat, chance, events
@@ -113,7 +113,7 @@ class _Turn:
         self.tell(what, **facts, seen_by=[self.seat])
 
     def score(self, points: int, cause: str) -> None:
-        """Points for the seat; negative ones are lost."""
+        """Score points for the seat; negative ones are lost."""
         if points:
             self.player = self.player._replace(vp=self.player.vp + points)
             self.events.append(
@@ -124,13 +124,13 @@ class _Turn:
         self.player = self.player._replace(gold=self.player.gold - gold)
 
     def now(self, **changes: Any) -> State:
-        """The state with the seat as it is now, one step on."""
+        """The state with the changed player, one step on."""
         state = self.state
         players = (*state.players[: self.seat], self.player, *state.players[self.seat + 1 :])
         return state._replace(players=players, step=state.step + 1, **changes)
 
     def over(self, **changes: Any) -> State:
-        """The turn is over; the next seat's begins, or the game ends."""
+        """End the turn; the next seat's begins, or the game ends."""
         state = self.now(**changes)
         following = (self.seat + 1) % len(state.players)
         if state.trigger == following:
@@ -151,7 +151,7 @@ class _Turn:
         )
 
     def special(self, card: str, fact: str, without: int = 0) -> int:
-        """A number of a special card if the seat has it and it works, else that without it."""
+        """A figure of a special card in force for the seat, else the default."""
         return int(self.figures["special_cards"][card][fact]) if self.player.has(card) else without
 
 

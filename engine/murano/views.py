@@ -1,4 +1,4 @@
-"""What a seat, or a spectator, may know: built up from nothing, never cut down from the state."""
+"""Views: the knowledge of a seat or a spectator, built from nothing, never a reduced state."""
 
 from engine.contract import Json
 from engine.murano.board import Board
@@ -22,7 +22,7 @@ from engine.murano.tiles import EMPTY, STREET_NAME, TILE
 
 
 def view(state: State, seat: int | None) -> Json:
-    """The position for this seat (None: a spectator) as JSON."""
+    """The view of a seat (None: a spectator)."""
     board = board_of(state)
     ended = outcome(state)
     own = None if seat is None else _own(state, seat)
@@ -61,7 +61,7 @@ def view(state: State, seat: int | None) -> Json:
 
 
 def _drawn_street(state: State) -> str | None:
-    """A street that was drawn and is not laid yet lies open."""
+    """A drawn street is open until it is laid."""
     drawn = state.phase == LAY and state.reason is None
     return STREET_NAME[str(state.shown[0])] if drawn else None
 
@@ -112,7 +112,7 @@ def _player(state: State, board: Board, seat: int, player: Player) -> Json:
 
 
 def _own(state: State, seat: int) -> Json:
-    """What only this seat may know."""
+    """The seat's secrets."""
     player = state.players[seat]
     return {
         "seat": seat,
@@ -126,7 +126,7 @@ def _own(state: State, seat: int) -> Json:
 
 
 def _shown(state: State) -> Json | None:
-    """What the question of the seat is about, as far as it is for its eyes."""
+    """The subject of the seat's decision, as far as it is secret."""
     if state.phase == TAKE:
         tile = str(state.shown[0])
         stack = state.shops if tile == "shop" else state.palaces

@@ -1,8 +1,8 @@
-"""The words that people write, in any of our languages, and what each of them means.
+"""Vocabulary: words of written answers in all languages, with their meaning in the notation.
 
-Written answers may mix languages: a word has one meaning wherever it comes from. Capitals, accents
-and blanks do not matter, and umlauts may be written out: `Glashütte`, `glashutte` and `glashuette`
-are one thing. What people say in another order than the notation is put in order here, too.
+Answers may mix languages: a word has the same meaning in all of them. Case, accents and spaces do
+not matter, and umlauts may be spelled out: `Glashütte`, `glashutte` and `glashuette` are one thing.
+`in_order` puts the words of a move into the order of the notation.
 """
 
 import re
@@ -13,9 +13,9 @@ from engine.murano.board import board_cache, boards
 from engine.murano.board_checks import ACTIONS, BEADS, CARDS, CUSTOMERS
 from engine.toolkit.spelling import replace_phrases, spellings, split_words
 
-# What can be meant, in the words of the notation, and how it may be written.
+# Words of the notation with their spellings.
 _SPELLINGS = {
-    # Doing
+    # Verbs
     "sail": (
         "sail sails sailing segle segeln segel segelt fahre fahren fahr "
         "navega navegar navego zarpa zarpar zarpo"
@@ -71,9 +71,9 @@ _SPELLINGS = {
     "assembly-hall": "versammlungshalle",
     # Counting
     "0": "nothing nichts nada",
-    # Ranked lists
+    # Preferences lists
     "else": "else otherwise sonst ansonsten andernfalls sino",
-    # What may be said and tells nothing more
+    # Filler words
     "": (
         "place put draw let move to on at into with and the a an of them from top stack bag "
         "building tile tiles card bead beads crest crests dock ship one "
@@ -85,7 +85,7 @@ _SPELLINGS = {
         "cuentas escudo escudos muelle barco edificio edificios"
     ),
 }
-# Several words that mean something of their own together.
+# Phrases with a meaning of their own.
 _TOGETHER = {
     "else": ("o si no", "si no", "or else", "oder sonst"),
     "search": ("look through",),
@@ -124,7 +124,7 @@ _TOGETHER = {
 
 _SPACE = r"[a-z]{2}-[a-z][1-9]"
 _ANCHORAGE = r"a[1-9][0-9]?"
-# A minus before a number is no mark between words: "produce -1" is not "produce 1".
+# A minus before a number is no separator: "produce -1" is not "produce 1".
 _PIECES = re.compile(rf"(?<!\S)-\d+|\b(?:{_SPACE}|{_ANCHORAGE})\b|[^\W\d_]+|\d+|[^\w\s]|_")
 _PLACE = re.compile(rf"{_SPACE}|{_ANCHORAGE}|\d+")
 
@@ -172,11 +172,10 @@ def _of_boards() -> _OfBoards:
 
 
 def understood(text: str) -> list[str]:
-    """The text in the words of the notation and in small letters, as `["build", "shop", "red",
+    """The text in the words of the notation and in lower case, as `["build", "shop", "red",
     "sd-a1"]`.
 
-    What means nothing is left out; what we do not know stays as it was written, so that it cannot
-    pass for anything else.
+    Filler words are left out. An unknown word stays as it was written, so that the text is no move.
     """
     known = _of_boards()
     words = text.split()
@@ -184,13 +183,13 @@ def understood(text: str) -> list[str]:
     if all(
         lower in known.notation or word in known.islands or _PLACE.fullmatch(lower)
         for word, lower in zip(words, small)
-    ):  # as programs write it, which is most often
+    ):  # the form of programs, the most frequent one
         return small
     return replace_phrases(split_words(text, _PIECES), _first, len(known.phrases[0][0]))
 
 
 def _first(pieces: list[str]) -> tuple[int, str]:
-    """How many pieces belong together at the start, and what they mean."""
+    """The number of pieces that belong together at the start, and their meaning."""
     for phrase, meaning in _of_boards().phrases:
         if tuple(pieces[: len(phrase)]) == phrase:
             return len(phrase), meaning
@@ -198,7 +197,7 @@ def _first(pieces: list[str]) -> tuple[int, str]:
 
 
 def in_order(words: list[str]) -> list[str]:
-    """The words of a move as the notation has them, from where people put them otherwise."""
+    """The words of a move in the order of the notation."""
     match words:
         case ["sail" | "pass" as kind, "red", start, to]:  # the red ship
             return [kind, start, to, "red"]

@@ -1,4 +1,4 @@
-"""Moves that follow from a move without asking, as far as a seat can be certain of them."""
+"""Forced moves: moves that follow without a question, as far as a seat can be certain of them."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -17,9 +17,9 @@ def forced_after(
 ) -> tuple[Forced, ...]:
     """The chain of single moves of the seat after this move.
 
-    `only_move` names the one move that the seat can make in a state without being asked, or None.
-    The chain ends where chance was drawn or an event of a type in `uncertain` happened: what
-    follows then is not known before.
+    `only_move` gives the automatic move of the seat in a state, or None. The chain ends where
+    chance was drawn or an event of a type in `uncertain` happened: the seat does not know what
+    follows.
     """
     found: list[Forced] = []
     while True:

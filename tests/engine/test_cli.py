@@ -51,7 +51,7 @@ def test_a_changed_record_is_refused_with_the_line(tmp_path: Path) -> None:
     file.write_text(text.replace('"scores":[0,0]', '"scores":[1,0]', 1), encoding="utf-8")
     verified = laguna("verify", str(file))
     assert verified.returncode == 1
-    assert verified.stderr.startswith("refused: line 2: scores is [1, 0]")
+    assert verified.stderr.startswith("verification failed: line 2: scores is [1, 0]")
     assert verified.stdout == ""
 
 
@@ -80,9 +80,9 @@ def test_options_and_policy_are_taken(capsys: pytest.CaptureFixture[str]) -> Non
         (["verify", "no-such-file.jsonl"], "no-such-file.jsonl"),
         (["replay", "README.md"], "line 1: this is not a line of JSON"),
         (["play", "--humans", "9"], "seats for 9 people"),
-        (["play", "--save", "engine"], "engine is a folder"),
-        (["play", "--save", "/"], "/ is a folder"),
-        (["play", "--save", "nowhere/game.jsonl"], "There is no folder nowhere"),
+        (["play", "--save", "engine"], "engine is a directory"),
+        (["play", "--save", "/"], "/ is a directory"),
+        (["play", "--save", "nowhere/game.jsonl"], "Directory nowhere does not exist"),
         (["play", "--save", "README.md"], "README.md exists"),
         (["play", "--resume", "nowhere.jsonl"], "nowhere.jsonl"),
         (["play", "--resume", "README.md", "--seats", "3"], "keeps its seats"),
@@ -193,7 +193,7 @@ def test_moves_can_be_typed_and_mistakes_are_explained() -> None:
     assert "There are choices 1 to" in played.stdout
     assert "Write a move as 'keep quartz-3'" in played.stdout
     assert "show the board again" in played.stdout
-    assert "The game was not kept" in played.stdout
+    assert "The game was not saved" in played.stdout
     assert played.stderr == ""
 
 
@@ -215,7 +215,7 @@ def test_continue_goes_on_or_begins_and_never_loses_a_game(tmp_path: Path) -> No
     assert finished.startswith(begun)
     assert '"outcome"' in finished
     third = laguna("play", "--seats=2", f"--continue={file}", stdin="")
-    assert "The last game is over; its record is now" in third.stdout
+    assert "The last game is over; its record was renamed to" in third.stdout
     assert len(list(tmp_path.iterdir())) == 2
     [kept] = [path for path in tmp_path.iterdir() if path != file]
     assert kept.read_text(encoding="utf-8") == finished

@@ -1,4 +1,4 @@
-"""The one door: what it checks, in which order, and what it plays by itself."""
+"""`engine.play`: the checks, their order, and automatic moves."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Positions laid out by hand, and moves played on them through the door."""
+"""Positions built by hand, and moves played on them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -118,7 +118,7 @@ class After(NamedTuple):
 
 
 def answer(state: State, seat: int, text: str) -> After:
-    """Play the text through the door."""
+    """Play the move of a text."""
     lines = play(millefiori, state, SEED, seat, None, text).lines
     return After(lines[0].state, lines[0].events, lines)
 
