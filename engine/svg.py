@@ -90,11 +90,6 @@ def group(content: Iterable[str], **attributes: object) -> str:
     return element("g", *content, **attributes)
 
 
-def lines(content: Iterable[str], **attributes: object) -> str:
-    """A group whose parts change one by one: each of them on a line of its own."""
-    return element("g", "\n", "\n".join(content), "\n", **attributes)
-
-
 def reach(area: Box) -> str:
     """The outline of what can be touched where nothing else draws it. Not seen."""
     x, y, width, height = map(figure, area)

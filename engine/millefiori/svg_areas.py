@@ -51,7 +51,6 @@ from engine.svg import (
     box_path,
     figure,
     group,
-    lines,
     path,
     ring,
     text,
@@ -289,7 +288,7 @@ def _harbor_line(scene: Scene, name: str, area: Box) -> str:
     right = area.width - 5
     drawn.append(text(5, middle + 4, name, anchor="start"))
     drawn.append(text(right, middle + 4, pays, fill=ink, anchor="end", room=29))
-    return lines(drawn, transform=at(area.x, area.y), data_spot=name, data_topic="harbor")
+    return group(drawn, transform=at(area.x, area.y), data_spot=name, data_topic="harbor")
 
 
 def _ship_space(line: str, index: int, seat: int | None, x: float, y: float) -> str:

@@ -1,8 +1,7 @@
 """The view as a picture: one SVG document that needs nothing else.
 
-What is printed on the board comes first, in one group that is the same in every position. What
-changes by itself has a line of its own, and equal things are drawn equally at whole coordinates:
-who makes images of the picture can keep what is drawn already.
+The first group is the printed board, which is the same in every position and drawn once a
+process; the position follows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +12,7 @@ from engine.contract import Event, Json
 from engine.languages import ENGLISH
 from engine.millefiori import svg_areas, svg_cards, svg_table
 from engine.millefiori.svg_scene import Scene, scene
-from engine.svg import FONT, MIST, Box, box, element, group, lines, titled
+from engine.svg import FONT, MIST, Box, box, element, group, titled
 
 WIDTH, HEIGHT = 1000, 760
 
@@ -42,9 +41,7 @@ def board_svg(
     ]
     return element(
         "svg",
-        "\n",
-        "\n".join(parts),
-        "\n",
+        *parts,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         role="img",
@@ -87,20 +84,20 @@ def _printed(what: Scene, beside: str) -> Iterator[str]:
 
 
 def _position(what: Scene) -> Iterator[str]:
-    yield lines(svg_table.head(what, HEAD), data_topic="order")
-    yield lines(svg_areas.workshops(what, WORKSHOPS), data_topic="workshops")
+    yield group(svg_table.head(what, HEAD), data_topic="order")
+    yield group(svg_areas.workshops(what, WORKSHOPS), data_topic="workshops")
     yield from svg_table.players(what, PLAYERS)
-    yield lines(svg_areas.residences(what, RESIDENCES), data_topic="residences")
-    yield lines(svg_areas.pyramid(what, NOBILI, "nobili"), data_topic="nobili")
-    yield lines(svg_areas.pyramid(what, POPULI, "populi"), data_topic="populi")
-    yield lines(svg_areas.trade_and_harbor(what, TRADE_AND_HARBOR), data_topic="trade")
-    yield lines(svg_table.ships(what, ROUTE), data_topic="route")
+    yield group(svg_areas.residences(what, RESIDENCES), data_topic="residences")
+    yield group(svg_areas.pyramid(what, NOBILI, "nobili"), data_topic="nobili")
+    yield group(svg_areas.pyramid(what, POPULI, "populi"), data_topic="populi")
+    yield group(svg_areas.trade_and_harbor(what, TRADE_AND_HARBOR), data_topic="trade")
+    yield group(svg_table.ships(what, ROUTE), data_topic="route")
     beside = _beside(what)
-    yield lines(svg_cards.display(what, _display(beside)), data_topic="display")
+    yield group(svg_cards.display(what, _display(beside)), data_topic="display")
     if beside == "result":
-        yield lines(svg_cards.result(what, OWN_CARDS), data_topic="end")
+        yield group(svg_cards.result(what, OWN_CARDS), data_topic="end")
     elif beside == "hand":
-        yield lines(svg_cards.hand(what, OWN_CARDS), data_topic="hand")
+        yield group(svg_cards.hand(what, OWN_CARDS), data_topic="hand")
 
 
 def _described(what: Scene) -> str:

@@ -20,7 +20,6 @@ from engine.svg import (
     beside_title,
     box,
     group,
-    lines,
     panel,
     reach,
     ring,
@@ -93,7 +92,7 @@ def _fan(scene: Scene, shown: str, numbers: Sequence[int], transform: str) -> st
         if seen[number] <= scene.changed.cards[f"{shown}-{number}"]:
             what = f"display-{shown}-{number}-{seen[number]}"
             rings.append(ring(round_path(middle, FAN / 2, 8), what))
-    return lines([*drawn, *rings, *figures], transform=transform)
+    return group([*drawn, *rings, *figures], transform=transform)
 
 
 def _number_in_fan(shown: str, number: int, middle: float) -> str:

@@ -17,7 +17,6 @@ from engine.svg import (
     box,
     box_path,
     group,
-    lines,
     panel,
     path,
     ring,
@@ -70,7 +69,7 @@ def bonuses(scene: Scene, area: str, right: float, y: float) -> str:
             drawn.append(ring(box_path(slot), f"bonus-{area}-{seat}"))
         what = {"data_bonus": f"{area}-{points}", "data_owner": seat}
         slots.append(group(drawn, transform=at(left, y), **what))
-    return lines(slots, data_topic="bonus")
+    return group(slots, data_topic="bonus")
 
 
 def paper(seat: int | None, empty: str) -> str:

@@ -25,7 +25,6 @@ from engine.svg import (
     drawing,
     figure,
     group,
-    lines,
     path,
     ring,
     round_path,
@@ -98,7 +97,7 @@ def players(scene: Scene, area: Box) -> Iterator[str]:
     for player in scene.view["players"]:
         top, row = _row(scene, area, player["seat"])
         drawn = _player(scene, player, row)
-        yield lines(drawn, transform=at(area.x, top), data_player=player["seat"])
+        yield group(drawn, transform=at(area.x, top), data_player=player["seat"])
 
 
 def _player(scene: Scene, player: Json, row: Box) -> Iterator[str]:
@@ -128,13 +127,13 @@ def _belongings(scene: Scene, player: Json, x: float, y: float) -> Iterator[str]
     """Diamonds with the reserve, the place of the ship, the cards in hand."""
     diamonds = f"{player['supply']} + {player['reserve']}"
     shown = [piece(player["seat"], x + 6, y, 5), text(x + 17, y + 5, diamonds, 13, anchor="start")]
-    yield lines(shown, data_topic="diamonds")
+    yield group(shown, data_topic="diamonds")
     place = text(x + 98, y + 5, str(player["ship"]), 13, anchor="start")
-    yield lines([symbol("ship", x + 85, y, 16), place], data_topic="route")
+    yield group([symbol("ship", x + 85, y, 16), place], data_topic="route")
     if scene.view["outcome"]:
         return
     cards = text(x + 150, y + 5, str(player["cards"]), 13, anchor="start")
-    yield lines([drawing(CARD_BACK, x + 139, y, 17), cards], data_topic="passing")
+    yield group([drawing(CARD_BACK, x + 139, y, 17), cards], data_topic="passing")
     if scene.view["phase"] == "keep" and player["chosen"]:
         chosen = scene.tongue.gettext("has chosen")
         yield text(x + 176, y + 5, chosen, anchor="start", room=98)

@@ -1,8 +1,7 @@
 """The view as a picture: one SVG document that needs nothing else.
 
-What is printed on the board comes first, in one group that is the same in every position. What
-changes by itself has a line of its own, and equal things are drawn equally: who makes images of
-the picture can keep what is drawn already.
+The first group is the printed board, which is the same in every position and drawn once a
+process; the position follows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,7 @@ from engine.contract import Event, Json
 from engine.languages import ENGLISH
 from engine.murano import svg_islands, svg_own, svg_ring, svg_table
 from engine.murano.svg_scene import Scene, scene
-from engine.svg import FONT, MIST, ROUNDED, Box, box, element, group, lines, titled
+from engine.svg import FONT, MIST, ROUNDED, Box, box, element, group, titled
 
 WIDTH = 1000
 HEAD = Box(0, 0, WIDTH, 44)
@@ -62,9 +61,7 @@ def board_svg(
     ]
     return element(
         "svg",
-        "\n",
-        "\n".join(parts),
-        "\n",
+        *parts,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {WIDTH} {layout.height}",
         role="img",
@@ -96,13 +93,13 @@ def _printed(what: Scene, layout: Layout) -> Iterator[str]:
 
 
 def _position(what: Scene, layout: Layout) -> Iterator[str]:
-    yield lines(svg_table.head(what, HEAD), data_topic="turn")
-    yield lines(svg_ring.ring_position(what, LAGOON), data_topic="ring")
+    yield group(svg_table.head(what, HEAD), data_topic="turn")
+    yield group(svg_ring.ring_position(what, LAGOON), data_topic="ring")
     yield from svg_islands.islands(what, svg_ring.inside(LAGOON))
     yield from svg_table.players(what, layout.table)
     yield from svg_table.stacks(what, layout.table)
     if layout.below == "result":
-        yield lines(svg_own.result(what, layout.last), data_topic="end")
+        yield group(svg_own.result(what, layout.last), data_topic="end")
     elif layout.below == "choice":
         yield from svg_own.own_and_choice(what, layout.last)
     elif layout.below == "own":

@@ -23,7 +23,6 @@ from engine.svg import (
     box_path,
     figure,
     group,
-    lines,
     path,
     reach,
     ring,
@@ -175,8 +174,8 @@ def _land(site: Site) -> str:
 
 def islands(scene: Scene, area: Box) -> Iterator[str]:
     for site in sites(scene.board, scene.view["seats"], area):
-        yield lines(_spaces(scene, site), data_topic="islands")
-        yield lines(_docks(scene, site), data_topic="docks")
+        yield group(_spaces(scene, site), data_topic="islands")
+        yield group(_docks(scene, site), data_topic="docks")
 
 
 def _spaces(scene: Scene, site: Site) -> Iterator[str]:

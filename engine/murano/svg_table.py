@@ -26,7 +26,6 @@ from engine.svg import (
     box,
     box_path,
     group,
-    lines,
     path,
     reach,
     ring,
@@ -139,7 +138,7 @@ def players(scene: Scene, area: Box) -> Iterator[str]:
     for player in scene.view["players"]:
         shown = _player(scene, player, _row(area))
         seat = player["seat"]
-        yield lines(shown, transform=_row_at(area, seat), data_player=seat)
+        yield group(shown, transform=_row_at(area, seat), data_player=seat)
 
 
 def _player(scene: Scene, player: Json, row: Box) -> Iterator[str]:
@@ -244,7 +243,7 @@ def stacks(scene: Scene, area: Box) -> Iterator[str]:
         text(area.x + columns[f"{bead} bead"], top + 20, str(view["bag"][bead]), 14)
         for bead in BEADS
     )
-    yield lines(in_bag, data_topic="beads")
+    yield group(in_bag, data_topic="beads")
     places = {
         "street": STREETS_AT + 26,
         **{tile: columns[tile] for tile in TILES},

@@ -15,7 +15,7 @@ from service.core.compression import compressed
 from service.core.etags import conditional_json, conditional_response
 from service.games import views
 from service.games.etags import game_etag, view_parts
-from service.mail.outgoing.pictures import picture_of
+from service.mail.outgoing.board_png import picture_of
 
 blp = Blueprint("looks", __name__, description="The log, the record, boards and figures")
 

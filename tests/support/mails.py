@@ -12,8 +12,8 @@ from sqlalchemy import update
 
 from service.db.models import Letter, LetterState, Person, Picture, Seat, Webhook
 from service.db.session import db, transact
+from service.mail.outgoing.board_png import Picture as Drawn
 from service.mail.outgoing.mime import Enclosed, mail_of
-from service.mail.outgoing.pictures import Picture as Drawn
 from service.mail.outgoing.sender import send_letters
 from tests.support.site import Caller, Site
 

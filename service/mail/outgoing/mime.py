@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from service.core.config import Settings
 from service.core.signing import sign_id
-from service.mail.outgoing.pictures import Picture
+from service.mail.outgoing.board_png import Picture
 from service.mail.outgoing.reply_address import BOUNCE, GOOD_FOR, OFF, REPLY, address
 from service.notify.rules import INVITATION
 

@@ -28,9 +28,9 @@ from service.db.models.outgoing_mail import BACK_OFF
 from service.db.session import AnyRow, db, is_transient
 from service.db.statements import Prepared, Rows
 from service.mail.outgoing import server_backoff
+from service.mail.outgoing.board_png import Picture
 from service.mail.outgoing.compose import COMPOSED_KINDS, Composed, NotNeeded, compose
 from service.mail.outgoing.mime import NOTHING_ENCLOSED, Enclosed, envelope_sender, mail_of
-from service.mail.outgoing.pictures import Picture
 from service.mail.outgoing.queue import (
     BEGIN,
     CLAIMED_FOR,

@@ -17,8 +17,8 @@ from service.core.signing import sign_id
 from service.core.time_control import zone_named
 from service.db.models import Person
 from service.db.session import AnyRow, execute, table
+from service.mail.outgoing.board_png import Picture
 from service.mail.outgoing.mime import content_size
-from service.mail.outgoing.pictures import Picture
 from service.mail.outgoing.reply_address import GOOD_FOR, REPLY, address
 from service.mail.outgoing.templates import render, subject_of
 from service.notify.preferences import preferences

@@ -19,9 +19,9 @@ from service.db.session import AnyRow, execute, table
 from service.games import views
 from service.games.choices import best_first
 from service.games.loaded_game import LoadedGame, load_game
+from service.mail.outgoing.board_png import Picture
 from service.mail.outgoing.compose.board_image import drawn
 from service.mail.outgoing.compose.context import Deadline, LetterContext, NotNeeded
-from service.mail.outgoing.pictures import Picture
 
 MOST_NEWS = 20  # they stand before the choices
 LONGEST_LOG = 40
