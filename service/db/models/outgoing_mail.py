@@ -74,6 +74,7 @@ class Letter(Base):
     error: Mapped[str | None] = mapped_column(String(300))
     created_at: Mapped[datetime] = mapped_column(Instant)
     next_try_at: Mapped[datetime | None] = mapped_column(Instant)
+    expires_at: Mapped[datetime | None] = mapped_column(Instant)  # from then on it is skipped
     sent_at: Mapped[datetime | None] = mapped_column(Instant)
 
 

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 import structlog
 from sqlalchemy import update
 
-from service.accounts.sign_in import SIGN_IN_FOR
 from service.core.clock import now
 from service.core.config import smtp_server
 from service.core.current_settings import settings
@@ -53,7 +52,6 @@ from service.mail.outgoing.queue import (
 from service.mail.outgoing.smtp import Failure, MailServer
 from service.mail.outgoing.suppression import note_refusal
 from service.notify.planner import LETTERS
-from service.notify.rules import SIGN_IN
 
 log = structlog.get_logger()
 
@@ -259,7 +257,7 @@ def _written(letter: AnyRow, at: datetime) -> tuple[AnyRow, Enclosed]:
     any more."""
     if _is_composed(letter):
         return _composed(letter, compose(letter, at), at)
-    if letter.kind == SIGN_IN and letter.created_at + SIGN_IN_FOR <= at:
+    if letter.expires_at is not None and letter.expires_at <= at:
         raise NotNeeded("expired")
     return letter, NOTHING_ENCLOSED
 

@@ -113,7 +113,8 @@ def write_letter(
     kind: str, to: str, at: datetime, until: datetime, language: str = ENGLISH, **facts: object
 ) -> Letter:
     """Write a mail in this transaction about something that is good until an instant, in the
-    language of the account with that address, or in this one if there is none."""
+    language of the account with that address, or in this one if there is none. It is not sent
+    after that instant."""
     reader = addressee(to, language)
     subject, text = render_until(kind, reader, until, facts)
     letter = Letter(
@@ -126,6 +127,7 @@ def write_letter(
         facts={"language": reader.language},
         created_at=at,
         next_try_at=at,
+        expires_at=until,
     )
     db.session.add(letter)
     wake("mail")
