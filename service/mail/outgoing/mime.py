@@ -1,14 +1,10 @@
-"""Letters as mails: headers, and the parts in a form that every server takes.
+"""MIME messages of letters: headers, text, HTML, inline picture of the board, calendar file."""
 
-A mail is put together here and not by `email.message`, whose many steps would be most of what a
-mail costs; tests read it back with that.
-"""
-
-import base64
-import binascii
 from collections.abc import Sequence
 from datetime import datetime
 from email.header import Header
+from email.message import EmailMessage
+from email.policy import EmailPolicy
 from email.utils import format_datetime, parseaddr
 from functools import cache
 from typing import Any, NamedTuple
@@ -19,22 +15,51 @@ from service.mail.outgoing.board_png import Picture
 from service.mail.outgoing.reply_address import BOUNCE, GOOD_FOR, OFF, REPLY, address
 from service.notify.rules import INVITATION
 
-REFUSE = "refuse"  # what the signed links that refuse invitations are for
-LONGEST_LINE = 990
-LONGEST_WORD = 75  # that is encoded
-END = "\r\n"
+REFUSE = "refuse"  # purpose of the signed links that refuse invitations
+LONGEST_LINE = 990  # bytes of a line that is sent unencoded; SMTP allows 998
+LONGEST_WORD = 75  # characters of an encoded word (RFC 2047)
+PICTURE_FILE, CALENDAR_FILE = "board.png", "deadline.ics"
 
 Headers = Sequence[tuple[str, str]]
 
 
 class Enclosed(NamedTuple):
-    """What goes with a letter."""
+    """Attachments of a letter."""
 
     picture: Picture | None = None
     calendar: bytes | None = None  # an iCalendar file
 
 
 NOTHING_ENCLOSED = Enclosed()
+
+
+class _LetterPolicy(EmailPolicy):
+    """SMTP policy that stores headers as they are sent: each ASCII header is one line.
+
+    Some mail programs ignore a List-Unsubscribe that is folded or encoded. Words of other scripts
+    are encoded (RFC 2047) by `Header`: the standard policy loses the space between two encoded
+    words. International addresses stay UTF-8, for servers with SMTPUTF8. `max_line_length` thus
+    limits the lines of encoded content only (RFC 2045: 76).
+    """
+
+    def header_store_parse(self, name: str, value: str) -> tuple[str, str]:
+        if "\r" in value or "\n" in value:
+            raise ValueError(f"line break in the header {name}")
+        if name == "To":
+            return name, value.encode().decode("ascii", "surrogateescape")
+        return name, value if value.isascii() else _encoded(name, value)
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        return value  # nobody reads these headers but the generator
+
+
+def _encoded(name: str, value: str) -> str:
+    words, sender = parseaddr(value) if name == "From" else (value, "")
+    encoded = Header(words, "utf-8", LONGEST_WORD, name).encode(linesep="\r\n")
+    return f"{encoded}\r\n <{sender}>" if sender else encoded
+
+
+_POLICY = _LetterPolicy(linesep="\r\n", max_line_length=76, refold_source="none")
 
 
 def headers_of(letter: Any, settings: Settings, at: datetime) -> Headers:
@@ -108,96 +133,64 @@ def sender_of(mail_from: str) -> str:
 def mail_of(
     letter: Any, settings: Settings, at: datetime, enclosed: Enclosed = NOTHING_ENCLOSED
 ) -> bytes:
-    """A letter as it goes through the wire, without the last line end."""
-    head = [_header(name, value) for name, value in headers_of(letter, settings, at)]
-    head.append("MIME-Version: 1.0")
-    content = _content(letter, enclosed)
-    return "".join((END.join(head), END, content.removesuffix(END))).encode()
+    """The complete mail of a letter, without the last line end."""
+    message = _content(letter, enclosed)
+    # The headers come last: a message that becomes a multipart keeps only those not about content.
+    for name, value in headers_of(letter, settings, at):
+        message[name] = value
+    return message.as_bytes().removesuffix(b"\r\n")
 
 
-def _header(name: str, value: str) -> str:
-    """A header in one line: what is folded, or encoded as a whole, some mail programs ignore. Only
-    words of other scripts are encoded, in pieces of the length that is allowed (RFC 2047);
-    addresses of other scripts go as they are, to servers that take them."""
-    if "\r" in value or "\n" in value:
-        raise ValueError(f"a line end in {name}")
-    if value.isascii() or name == "To":
-        return f"{name}: {value}"
-    words, sender = parseaddr(value) if name == "From" else (value, "")
-    encoded = Header(words, "utf-8", LONGEST_WORD, name).encode(linesep=END)
-    return f"{name}: {encoded}" + (f"{END} <{sender}>" if sender else "")
-
-
-def _content(letter: Any, enclosed: Enclosed) -> str:
-    """The parts of a mail: the same as text and as HTML with its picture, and a file."""
-    content = _text_part("plain", letter.text)
-    if letter.html:
-        html = _text_part("html", letter.html)
+def _content(letter: Any, enclosed: Enclosed) -> EmailMessage:
+    """`alternative(text, related(html, picture))`; with a calendar file `mixed(.., calendar)`."""
+    message = _text_part(letter.text or "")
+    if letter.html is not None:
+        html = _text_part(letter.html, "html")
         if enclosed.picture is not None:
-            html = _multipart("related", letter.id, (html, _picture_part(enclosed.picture)))
-        content = _multipart("alternative", letter.id, (content, html))
+            html.make_related(boundary=_boundary("related", letter))
+            html.add_related(
+                enclosed.picture.png,
+                *("image", "png"),
+                disposition="inline",
+                filename=PICTURE_FILE,
+                cid=f"<{content_id(enclosed.picture.digest)}>",
+                params={"name": PICTURE_FILE},
+            )
+            html.set_param("type", "text/html")
+        del html["MIME-Version"]
+        message.make_alternative(boundary=_boundary("alternative", letter))
+        message.attach(html)
     if enclosed.calendar is not None:
-        content = _multipart("mixed", letter.id, (content, _calendar_part(enclosed.calendar)))
-    return content
+        message.make_mixed(boundary=_boundary("mixed", letter))
+        message.add_attachment(
+            enclosed.calendar,
+            *("text", "calendar"),
+            filename=CALENDAR_FILE,
+            params={"charset": "utf-8", "name": CALENDAR_FILE},
+        )
+    return message
 
 
-def content_size(text: str, html: str, picture: Picture | None) -> int:
-    """How many bytes of a mail its parts are, in the form in which they are sent."""
-    drawn = 0 if picture is None else len(picture.png) * 78 // 57  # as lines of base64
-    return len(_text_part("plain", text)) + len(_text_part("html", html)) + drawn
+def _boundary(kind: str, letter: Any) -> str:
+    return f"=_{kind}_{letter.id}"  # no quoted-printable or base64 contains "=_"
 
 
-def _multipart(kind: str, letter_id: str, parts: Sequence[str]) -> str:
-    boundary = f"=_{kind}_{letter_id}"  # no text that is encoded can have "=_" in it
-    first = ' type="text/html";' if kind == "related" else ""
-    # The line end before a boundary is part of it, not of what it ends.
-    inner = "".join(f"--{boundary}{END}{part}{END}" for part in parts)
-    return (
-        f'Content-Type: multipart/{kind};{first} boundary="{boundary}"{END}{END}'
-        f"{inner}--{boundary}--{END}"
-    )
-
-
-def _text_part(kind: str, text: str) -> str:
-    plain = _is_plain(text)
-    if not plain:
-        text = binascii.b2a_qp(text.encode(), istext=True).decode()
-    encoding = "7bit" if plain else "quoted-printable"
-    return (
-        f'Content-Type: text/{kind}; charset="utf-8"{END}'
-        f"Content-Transfer-Encoding: {encoding}{END}{END}"
-        f"{_lines(text)}"
-    )
-
-
-def content_id(digest: str) -> str:
-    """The name by which the HTML of a mail shows the picture that comes with it."""
-    return f"{digest}@laguna"
-
-
-def _picture_part(picture: Picture) -> str:
-    return (
-        f'Content-Type: image/png; name="board.png"{END}'
-        f"Content-Transfer-Encoding: base64{END}"
-        f"Content-ID: <{content_id(picture.digest)}>{END}"
-        f'Content-Disposition: inline; filename="board.png"{END}{END}'
-        f"{_lines(base64.encodebytes(picture.png).decode())}"
-    )
-
-
-def _calendar_part(calendar: bytes) -> str:
-    return (
-        f'Content-Type: text/calendar; charset="utf-8"; name="deadline.ics"{END}'
-        f"Content-Transfer-Encoding: base64{END}"
-        f'Content-Disposition: attachment; filename="deadline.ics"{END}{END}'
-        f"{_lines(base64.encodebytes(calendar).decode())}"
-    )
-
-
-def _lines(text: str) -> str:
-    """With the line ends that mails have, also after the last line."""
-    return text.removesuffix("\n").replace("\n", END) + END
+def _text_part(text: str, kind: str = "plain") -> EmailMessage:
+    part = EmailMessage(policy=_POLICY)
+    part.set_content(text, kind, cte="7bit" if _is_plain(text) else "quoted-printable")
+    return part
 
 
 def _is_plain(text: str) -> bool:
     return text.isascii() and all(len(line) < LONGEST_LINE for line in text.split("\n"))
+
+
+def content_size(text: str, html: str, picture: Picture | None) -> int:
+    """Bytes of the parts of a mail in the form in which they are sent."""
+    parts = len(bytes(_text_part(text))) + len(bytes(_text_part(html, "html")))
+    return parts + (0 if picture is None else len(picture.png) * 78 // 57)  # lines of base64
+
+
+def content_id(digest: str) -> str:
+    """The Content-ID under which the HTML of a mail shows its picture."""
+    return f"{digest}@laguna"

@@ -105,6 +105,9 @@ def test_the_size_of_a_mail_is_known_whatever_form_its_parts_need(
     html = ("" if long_lines else "\n").join(["<a href='?a=1'>1</a>"] * 3000)
     letter = SimpleNamespace(**vars(post.letters["turn"]) | {"text": "ñ" * 9000, "html": html})
     raw = mail_of(letter, post.site.settings, NOON)
+    for part in parsed(raw).iter_parts():
+        if part["Content-Transfer-Encoding"] != "7bit":
+            assert max(map(len, str(part.get_payload()).splitlines())) <= 76  # RFC 2045
     assert 0 < len(raw) - content_size(letter.text, letter.html, None) < 2000
 
 
