@@ -10,6 +10,7 @@ import yaml
 from sqlalchemy import text
 
 from service.access.scopes import SCOPES
+from service.accounts.sign_in import SIGN_IN_FOR
 from service.core.clock import wall_clock
 from service.db.session import db, transact
 from service.mail.outgoing.templates import write_letter
@@ -86,7 +87,11 @@ def test_the_mailbox_shows_letters_newest_last(said: Said, site: Site) -> None:
         with site.app.app_context():
             transact(
                 lambda name=name, facts=facts: write_letter(  # type: ignore[misc]
-                    "sign_in", f"{name}@example.org", wall_clock(), wall_clock(), **facts
+                    "sign_in",
+                    f"{name}@example.org",
+                    wall_clock(),
+                    wall_clock() + SIGN_IN_FOR,
+                    **facts,
                 )
             )
     shown = said.well("mailbox")

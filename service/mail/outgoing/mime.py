@@ -7,11 +7,13 @@ from email.message import EmailMessage
 from email.policy import EmailPolicy
 from email.utils import format_datetime, parseaddr
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from service.core.config import Settings
 from service.core.signing import sign_id
+from service.db.models import Letter
 from service.mail.outgoing.board_png import Picture
+from service.mail.outgoing.queue import LetterRow
 from service.mail.outgoing.reply_address import BOUNCE, GOOD_FOR, OFF, REPLY, address
 from service.notify.rules import INVITATION
 
@@ -21,6 +23,7 @@ LONGEST_WORD = 75  # characters of an encoded word (RFC 2047)
 PICTURE_FILE, CALENDAR_FILE = "board.png", "deadline.ics"
 
 Headers = Sequence[tuple[str, str]]
+AnyLetter = LetterRow | Letter
 
 
 class Enclosed(NamedTuple):
@@ -52,6 +55,9 @@ class _LetterPolicy(EmailPolicy):
     def header_fetch_parse(self, name: str, value: str) -> str:
         return value  # nobody reads these headers but the generator
 
+    def header_max_count(self, name: str) -> None:
+        """No limit: `headers_of` writes each header once."""
+
 
 def _encoded(name: str, value: str) -> str:
     words, sender = parseaddr(value) if name == "From" else (value, "")
@@ -62,7 +68,7 @@ def _encoded(name: str, value: str) -> str:
 _POLICY = _LetterPolicy(linesep="\r\n", max_line_length=76, refold_source="none")
 
 
-def headers_of(letter: Any, settings: Settings, at: datetime) -> Headers:
+def headers_of(letter: AnyLetter, settings: Settings, at: datetime) -> Headers:
     """The headers of a letter that is sent at this instant. Every attempt has the same Message-ID,
     by which whoever gets two of them knows that they are one."""
     domain = settings.mail_domain  # by which our mails are known when they come back
@@ -92,7 +98,7 @@ def headers_of(letter: Any, settings: Settings, at: datetime) -> Headers:
     ]
 
 
-def reply_address(letter: Any, settings: Settings, at: datetime) -> str | None:
+def reply_address(letter: AnyLetter, settings: Settings, at: datetime) -> str | None:
     """Where a reply goes to a letter that is sent at this instant; None if it has no such address:
     codes and invitations are answered by their links."""
     if not settings.takes_replies or letter.person_id is None:
@@ -106,7 +112,7 @@ def refusal_link(letter_id: str, settings: Settings, at: datetime) -> str:
     return f"{settings.public_url}/mail/no-invitations/{signed}"
 
 
-def _unsubscribing(page: str, letter: Any, settings: Settings, at: datetime) -> Headers:
+def _unsubscribing(page: str, letter: AnyLetter, settings: Settings, at: datetime) -> Headers:
     """How to get no more mails by one click (RFC 8058), and by a mail."""
     ways = [f"<{page}>"]
     if settings.takes_replies:
@@ -117,7 +123,7 @@ def _unsubscribing(page: str, letter: Any, settings: Settings, at: datetime) -> 
     return headers
 
 
-def envelope_sender(letter: Any, settings: Settings, at: datetime) -> str:
+def envelope_sender(letter: AnyLetter, settings: Settings, at: datetime) -> str:
     """Where a mail comes back to that cannot be delivered."""
     if settings.takes_replies:
         return address(settings, BOUNCE, letter.id, at)
@@ -131,7 +137,10 @@ def sender_of(mail_from: str) -> str:
 
 
 def mail_of(
-    letter: Any, settings: Settings, at: datetime, enclosed: Enclosed = NOTHING_ENCLOSED
+    letter: AnyLetter,
+    settings: Settings,
+    at: datetime,
+    enclosed: Enclosed = NOTHING_ENCLOSED,
 ) -> bytes:
     """The complete mail of a letter, without the last line end."""
     message = _content(letter, enclosed)
@@ -141,7 +150,7 @@ def mail_of(
     return message.as_bytes().removesuffix(b"\r\n")
 
 
-def _content(letter: Any, enclosed: Enclosed) -> EmailMessage:
+def _content(letter: AnyLetter, enclosed: Enclosed) -> EmailMessage:
     """`alternative(text, related(html, picture))`; with a calendar file `mixed(.., calendar)`."""
     message = _text_part(letter.text or "")
     if letter.html is not None:
@@ -171,7 +180,7 @@ def _content(letter: Any, enclosed: Enclosed) -> EmailMessage:
     return message
 
 
-def _boundary(kind: str, letter: Any) -> str:
+def _boundary(kind: str, letter: AnyLetter) -> str:
     return f"=_{kind}_{letter.id}"  # no quoted-printable or base64 contains "=_"
 
 

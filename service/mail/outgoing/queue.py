@@ -1,226 +1,236 @@
-"""Letters that are somebody's to send: claimed many at a time, and each noted when it is done with.
+"""Outgoing mail queue: claim a batch of letters under a lease, record each result.
 
-A claim is one update that takes many letters until an instant; nobody else sends them before it,
-and only who has it can say what became of them.
+A result is committed by itself, and waits for a database that is away for a moment: a mail that was
+sent and not recorded would be sent again.
 """
 
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import structlog
-from sqlalchemy import Connection, bindparam, exists, insert, select, update
+from sqlalchemy import Connection, Executable, exists, insert, literal, select, update
 
 from service.core.clock import now
 from service.core.ids import new_id
+from service.db.lease_queue import Lease, LeaseQueue
 from service.db.models import Letter, LetterState
 from service.db.models import Picture as KeptPicture
 from service.db.session import (
-    AnyRow,
     db,
     is_transient,
-    reading,
     reading_options,
-    run,
     table,
-    transact,
     turn_to_write,
 )
-from service.db.statements import Prepared, Rows
+from service.mail.outgoing.board_png import Picture
 
 log = structlog.get_logger()
 
-AT_ONCE = 100  # letters of a claim
-NOTED_WITHIN = 20.0  # seconds in which the database may come back
-# Longer than everything takes at its slowest before it is renewed: `mailing.RENEWED_AFTER`, a mail,
-# and its note.
-CLAIMED_FOR = timedelta(minutes=3)
-COMPOSED = ("subject", "text", "html", "game_id", "decision", "facts", "picture")
-
-_LETTER = table(Letter)
-_IS_DUE = _LETTER.c.next_try_at <= bindparam("present")
-_FIRST_DUE = Prepared(
-    select(_LETTER.c.claims).where(_IS_DUE).order_by(_LETTER.c.next_try_at, _LETTER.c.id).limit(1)
-)
-_CLAIM = Prepared(
-    update(_LETTER)
-    .where(
-        _LETTER.c.id.in_(
-            select(_LETTER.c.id)
-            .where(_IS_DUE, _LETTER.c.claims == bindparam("so_far"))
-            .order_by(_LETTER.c.next_try_at, _LETTER.c.id)
-            .limit(bindparam("most"))
-            .with_for_update(skip_locked=True)
-        )
-    )
-    .values(
-        claim=bindparam("new_claim"), claims=_LETTER.c.claims + 1, next_try_at=bindparam("again")
-    )
-    .returning(*_LETTER.c)
-)
+BATCH_SIZE = 100
+RECORD_PATIENCE = 20.0  # seconds in which the database may come back
+RECORD_RETRY_SECONDS = 0.2
+# Longer than RENEW_AFTER, the slowest mail and its result together take.
+LEASE = timedelta(minutes=3)
+RENEW_AFTER = timedelta(seconds=10)
+COMPOSED_COLUMNS = ("subject", "text", "html", "game_id", "decision", "facts", "picture")
 
 
-def _of_one(**values: Any) -> Prepared:
-    """What became of a letter, which is claimed no more."""
-    return Prepared(
-        update(_LETTER)
-        .where(_LETTER.c.id == bindparam("letter"), _LETTER.c.claim == bindparam("of_claim"))
-        .values({"claim": None, "claims": 0, "begun_at": None} | values)
-        .returning(_LETTER.c.id)
-    )
+class LetterRow(NamedTuple):
+    """A claimed letter."""
+
+    id: str
+    kind: str
+    to: str
+    person_id: str | None
+    number: int | None
+    game_id: str | None
+    decision: str | None
+    facts: dict[str, Any]
+    subject: str | None
+    text: str | None
+    html: str | None
+    picture: str | None
+    attempts: int
+    claims: int
+    begun_at: datetime | None
+    created_at: datetime
+    expires_at: datetime | None
 
 
-def _of_rest(**values: Any) -> Prepared:
-    """Something about all letters of a claim of which nothing has become yet."""
-    return Prepared(
-        update(_LETTER)
-        .where(
-            _LETTER.c.next_try_at == bindparam("until"),  # which has an index
-            _LETTER.c.claim == bindparam("of_claim"),
-        )
-        .values(next_try_at=bindparam("again"), **values)
-        .returning(_LETTER.c.id)
-    )
-
-
-RENEW = _of_rest()
-GIVE_BACK = _of_rest(claim=None, claims=_LETTER.c.claims - 1)
-PUT_OFF = _of_rest(
-    claim=None, claims=_LETTER.c.claims - 1, state=LetterState.failed, error=bindparam("why")
-)
-_WAS_SENT: dict[str, Any] = {
+_LETTER, _PICTURE = table(Letter), table(KeptPicture)
+_QUEUE = LeaseQueue(_LETTER, LetterRow, "claims", [LEASE], BATCH_SIZE)
+_FINISHED: dict[str, Any] = {"claim": None, "claims": 0, "begun_at": None}
+_ONE_CLAIM_LESS: dict[str, Any] = {"claim": None, "claims": _LETTER.c.claims - 1}
+_SENT: dict[str, Any] = _FINISHED | {
     "state": LetterState.sent,
-    "attempts": _LETTER.c.attempts + 1,
     "next_try_at": None,
     "error": None,
-    "sent_at": bindparam("present"),
 }
-_AS_COMPOSED: dict[str, Any] = {name: bindparam(f"new_{name}") for name in COMPOSED}
-SENT = _of_one(**_WAS_SENT)
-COMPOSED_AND_SENT = _of_one(**_WAS_SENT, **_AS_COMPOSED)
-# Written before a mail is handed over, with what it says: whatever happens then, a letter that may
-# have arrived is known as such, and can be replied to.
-BEGIN = Prepared(
-    update(_LETTER)
-    .where(_LETTER.c.id == bindparam("letter"), _LETTER.c.claim == bindparam("of_claim"))
-    .values(begun_at=bindparam("present"), **_AS_COMPOSED)
-    .returning(_LETTER.c.id)
-)
-# Handed over once, no answer known, and by now no longer true: it is not sent again.
-UNCONFIRMED = _of_one(
-    state=LetterState.sent,
-    reason="unconfirmed",
-    next_try_at=None,
-    error=None,
-    sent_at=bindparam("present"),
-)
-SKIPPED = _of_one(state=LetterState.skipped, next_try_at=None, error=None, reason=bindparam("why"))
-NOT_SENT = _of_one(
-    state=bindparam("new_state"),
-    attempts=_LETTER.c.attempts + 1,
-    next_try_at=bindparam("again"),
-    error=bindparam("why"),
-    begun_at=bindparam("begun"),  # as before, or now if the answer of the server was not heard
-)
-SET_ASIDE = _of_one(state=LetterState.dead, next_try_at=None, error=bindparam("why"))
-
-
-_PICTURE = table(KeptPicture)
-_KEPT = exists().where(_PICTURE.c.digest == bindparam("digest"))
-KEEP_PICTURE = Prepared(
-    insert(_PICTURE).from_select(
-        ("digest", "png", "made_at"),
-        select(
-            bindparam("digest", type_=_PICTURE.c.digest.type),
-            bindparam("png", type_=_PICTURE.c.png.type),
-            bindparam("present", type_=_PICTURE.c.made_at.type),
-        ).where(~_KEPT),
-    )
-)
-# Of the letters about a game that one person has on the page, the newest keeps its picture.
-RELEASE_PICTURES = Prepared(
-    update(_LETTER)
-    .where(
-        _LETTER.c.game_id == bindparam("game"),
-        _LETTER.c.person_id == bindparam("person"),
-        _LETTER.c.id != bindparam("letter"),
-        _LETTER.c.picture.is_not(None),
-    )
-    .values(picture=None)
-)
-
-
-class Claim(NamedTuple):
-    """Letters that are one sender's until an instant."""
-
-    token: str
-    until: datetime
-    letters: Sequence[AnyRow]
-
-
-def claimed() -> Claim | None:
-    """Take letters that are due and nobody else has, the longest waiting first."""
-    present = now()
-    with reading():  # mostly there is nothing, and nobody needs to be kept from writing
-        first = run(_FIRST_DUE, {"present": present}).one_or_none()
-    if first is None:
-        return None
-    token, until = new_id(), present + CLAIMED_FOR
-    wanted = {
-        "present": present,
-        "so_far": first.claims,
-        "most": AT_ONCE if first.claims == 0 else 1,
-        "new_claim": token,
-        "again": until,
-    }
-    letters = transact(lambda: run(_CLAIM, wanted))
-    letters.sort(key=lambda letter: (letter.created_at, letter.id))
-    if not letters:
-        return None
-    return Claim(token, until, letters)
 
 
 class ResultWriter:
-    """Where it is written down what became of letters: each note is one statement on a connection
-    that is kept, and is committed by itself."""
+    """A kept connection on which every statement commits by itself: a transaction for each would
+    take twice as long. A database that is away for a moment is waited for."""
 
     def __init__(self) -> None:
         self.engine = db.engine
         self.connection: Connection | None = None
 
-    def __enter__(self) -> "ResultWriter":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self.connection is not None:
             self.connection.close()
 
-    def write(self, statement: Prepared, values: dict[str, Any]) -> Rows:
-        """Write this down; what the statement answers. If the database is away for a moment, wait
-        for it: a mail that was sent and not noted would be sent again."""
-        patience = time.monotonic() + NOTED_WITHIN
+    def execute(self, statement: Executable, values: dict[str, Any]) -> Sequence[Any]:
+        """Execute and commit; the rows that the statement returns."""
+        patience = time.monotonic() + RECORD_PATIENCE
         while True:
             try:
-                return self._write(statement, values)
+                return self._execute(statement, values)
             except Exception as error:
                 self._drop_connection()
                 if not is_transient(error) or time.monotonic() > patience:
                     raise
-                log.warning("letter_not_noted", error=type(error).__name__)
-            time.sleep(0.2)
+                log.warning("result_not_recorded", error=type(error).__name__)
+            time.sleep(RECORD_RETRY_SECONDS)
 
-    def _write(self, statement: Prepared, values: dict[str, Any]) -> Rows:
+    def _execute(self, statement: Executable, values: dict[str, Any]) -> Sequence[Any]:
         if self.connection is None:
             options = reading_options(self.engine)
             self.connection = self.engine.connect().execution_options(**options)
         with turn_to_write(self.engine):
-            return statement.run(self.connection, values)
+            result = self.connection.execute(statement, values)
+            return result.all() if result.returns_rows else ()
 
     def _drop_connection(self) -> None:
-        """A connection that SQLAlchemy would mend comes back without its options: the notes on it
-        would be part of a transaction that nobody commits."""
+        """Forget a broken connection: SQLAlchemy would reconnect it without its options, and
+        nothing would be committed."""
         if self.connection is not None:
             self.connection.invalidate()
             self.connection.close()
             self.connection = None
+
+
+def claim_letters(writer: ResultWriter) -> "LetterBatch | None":
+    """Claim letters that are due; None if there are none."""
+    lease = _QUEUE.claim(now(), claim=new_id())
+    return None if lease is None else LetterBatch(lease, writer)
+
+
+class LetterBatch:
+    """Letters of one lease, oldest first. Each method commits, and returns whether the letter was
+    still held; the lease is lost if this process stood still for longer than it lasts."""
+
+    def __init__(self, lease: Lease[LetterRow], writer: ResultWriter) -> None:
+        self.lease, self.writer = lease, writer
+        lease.execute = writer.execute
+        self.letters = sorted(lease.rows, key=lambda letter: (letter.created_at, letter.id))
+        self.open = {letter.id for letter in self.letters}  # held, without a result so far
+
+    def holds(self, letter: LetterRow) -> bool:
+        """Renew the lease well before it ends; whether it still has this letter."""
+        at = now()
+        if self.lease.until - at < LEASE - RENEW_AFTER:
+            until = at + LEASE
+            self.open = self.lease.change(self.open, next_try_at=until)
+            self.lease.until = until
+        return letter.id in self.open
+
+    def give_back(self) -> None:
+        """Let others send the open letters at once."""
+        self._release(next_try_at=now())
+
+    def put_off(self, until: datetime, error: str) -> int:
+        """Put the open letters off through no fault of theirs; how many those are."""
+        return self._release(next_try_at=until, state=LetterState.failed, error=error)
+
+    def begin(self, letter: LetterRow, composed: LetterRow | None, at: datetime) -> bool:
+        """Record, before a mail is handed over, that it is, and what it says if it was composed
+        now: whatever happens then, a letter that may have arrived is known as such, and a reply to
+        it can be read."""
+        values = {} if composed is None else _composed_values(composed)
+        return self.lease.record(letter.id, begun_at=at, **values)
+
+    def sent(self, letter: LetterRow, at: datetime) -> bool:
+        """Record that the mail server took the mail."""
+        attempts = letter.attempts + 1
+        return self._finish(letter, **_SENT | {"attempts": attempts, "sent_at": at})
+
+    def kept(
+        self, letter: LetterRow, content: LetterRow, picture: Picture | None, at: datetime
+    ) -> bool:
+        """Record a letter for the page on which letters are read, with its content. Its picture
+        replaces those of earlier letters; retention deletes pictures that no letter shows."""
+        if picture is not None:
+            for statement in _keeping_picture(content, picture, at):
+                self.writer.execute(statement, {})
+        values = _SENT | _composed_values(content)
+        return self._finish(letter, **values | {"attempts": letter.attempts + 1, "sent_at": at})
+
+    def unconfirmed(self, letter: LetterRow) -> bool:
+        """Record as sent a letter that was handed over, has no known answer, and is no longer
+        true: it is not sent again."""
+        assert letter.begun_at is not None
+        return self._finish(letter, **_SENT | {"reason": "unconfirmed", "sent_at": letter.begun_at})
+
+    def skipped(self, letter: LetterRow, reason: str) -> bool:
+        state = LetterState.skipped
+        return self._finish(
+            letter, **_FINISHED, state=state, next_try_at=None, error=None, reason=reason
+        )
+
+    def failed(
+        self,
+        letter: LetterRow,
+        error: str,
+        next_try_at: datetime | None,
+        begun_at: datetime | None,
+    ) -> bool:
+        """Record a failed attempt; without a next one the letter is dead. `begun_at` stays as long
+        as the answer of the server to an earlier or this attempt is not known."""
+        state = LetterState.dead if next_try_at is None else LetterState.failed
+        values: dict[str, Any] = {"attempts": letter.attempts + 1, "begun_at": begun_at}
+        values |= {"state": state, "next_try_at": next_try_at, "error": error}
+        return self._finish(letter, **_FINISHED | values)
+
+    def set_aside(self, letter: LetterRow, error: str) -> bool:
+        """Record a letter as dead without an attempt."""
+        return self._finish(
+            letter, **_FINISHED, state=LetterState.dead, next_try_at=None, error=error
+        )
+
+    def _finish(self, letter: LetterRow, **values: Any) -> bool:
+        self.open.discard(letter.id)
+        return self.lease.record(letter.id, **values)
+
+    def _release(self, **values: Any) -> int:
+        return len(self.lease.change(self.open, **_ONE_CLAIM_LESS, **values))
+
+
+def _composed_values(content: LetterRow) -> dict[str, Any]:
+    return {name: getattr(content, name) for name in COMPOSED_COLUMNS}
+
+
+def _keeping_picture(
+    letter: LetterRow, picture: Picture, at: datetime
+) -> tuple[Executable, Executable]:
+    """Store a picture once, in place of those of the person's earlier letters about the game."""
+    row = select(
+        literal(picture.digest, _PICTURE.c.digest.type),
+        literal(picture.png, _PICTURE.c.png.type),
+        literal(at, _PICTURE.c.made_at.type),
+    ).where(~exists().where(_PICTURE.c.digest == picture.digest))
+    earlier = (
+        _LETTER.c.game_id == letter.game_id,
+        _LETTER.c.person_id == letter.person_id,
+        _LETTER.c.id != letter.id,
+        _LETTER.c.picture.is_not(None),
+    )
+    return (
+        insert(_PICTURE).from_select(["digest", "png", "made_at"], row),
+        update(_LETTER).where(*earlier).values(picture=None),
+    )

@@ -1,17 +1,17 @@
 """Outgoing mail sender: claim letters that are due, compose, send, record each result.
 
-Each letter is sent after its claim (`queue.py`) is committed. Before it is handed over it
-is recorded as begun, with its text, and its result before the next one is begun: a worker that
-dies repeats at most the mail it was sending, with the same Message-ID. A letter that was begun and
-whose result is not known is sent again if it is still true, and otherwise recorded as sent
-(`unconfirmed`), never as skipped. What was not begun is due again when the claim ends, then each
-letter in a claim of its own: one that kills its worker is found out.
+A letter is sent after its lease is committed (`queue.py`). It is recorded as begun, with its text,
+before the mail is handed over, and its result before the next letter is begun: a worker that dies
+repeats at most the mail it was sending, with the same Message-ID. A letter that was begun and has
+no known result is sent again if it is still true, and otherwise recorded as sent (`unconfirmed`),
+never as skipped. The other letters of a dead worker are due again when its lease ends, then each in
+a lease of its own: a letter that kills its worker is set aside after some of them.
 """
 
 from collections.abc import Callable, Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import structlog
 from sqlalchemy import update
@@ -22,45 +22,26 @@ from service.core.current_settings import settings
 from service.core.errors import Problem
 from service.core.ics import deadline_ics
 from service.core.worker_signal import wake
+from service.db.lease_queue import pause_after
 from service.db.models import Letter, LetterState
 from service.db.models.outgoing_mail import BACK_OFF
-from service.db.session import AnyRow, db, is_transient
-from service.db.statements import Prepared, Rows
+from service.db.session import db, is_transient
 from service.mail.outgoing import server_backoff
-from service.mail.outgoing.board_png import Picture
 from service.mail.outgoing.compose import COMPOSED_KINDS, Composed, NotNeeded, compose
 from service.mail.outgoing.mime import NOTHING_ENCLOSED, Enclosed, envelope_sender, mail_of
-from service.mail.outgoing.queue import (
-    BEGIN,
-    CLAIMED_FOR,
-    COMPOSED,
-    COMPOSED_AND_SENT,
-    GIVE_BACK,
-    KEEP_PICTURE,
-    NOT_SENT,
-    PUT_OFF,
-    RELEASE_PICTURES,
-    RENEW,
-    SENT,
-    SET_ASIDE,
-    SKIPPED,
-    UNCONFIRMED,
-    Claim,
-    ResultWriter,
-    claimed,
-)
+from service.mail.outgoing.queue import LetterBatch, LetterRow, ResultWriter, claim_letters
 from service.mail.outgoing.smtp import Failure, MailServer
 from service.mail.outgoing.suppression import note_refusal
 from service.notify.planner import LETTERS
 
 log = structlog.get_logger()
 
-RENEWED_AFTER = timedelta(seconds=10)
-MOST_CLAIMS = 5  # that came to nothing, before a letter is set aside
+MOST_CLAIMS = 5  # without a result, before a letter is set aside
+LONGEST_ERROR = 300
 
 
 class MailTransport(Protocol):
-    """Where mails are handed in."""
+    """A mail server, or its replacement."""
 
     @property
     def away(self) -> bool: ...
@@ -70,103 +51,87 @@ class MailTransport(Protocol):
     ) -> Failure | None: ...
 
 
-class _Mailbox:
-    """Without a mail server letters stay in the database, where `dev_mailbox` shows them."""
+class _DevMailbox:
+    """Transport without a mail server: letters stay in the database, where `dev_mailbox` shows
+    them."""
 
     away = False
 
     def send(self, to: str, mail: bytes, sender: str, begin: Callable[[], bool]) -> None:
-        """It arrives when it is recorded."""
+        """The letter arrives when it is recorded."""
 
 
 def send_letters(stop: Callable[[], bool] = lambda: False) -> int:
-    """Send what is due; how many letters were sent. Needs an app context."""
+    """Send the letters that are due; how many were sent. Needs an app context."""
     url = settings().smtp_url
     if url is None:
-        return _send_all(_Mailbox(), stop)
+        return _send_all(_DevMailbox(), stop)
     server = smtp_server(url)
     outage = server_backoff.outage_of(server.name)
     if outage is not None and outage.next_try_at > now():
         return 0
-    with MailServer(server, lambda: server_backoff.may_connect(server.name, now())) as office:
-        sent = _send_all(office, stop)
-    if outage is not None and office.reached and not office.away:
+    with MailServer(server, lambda: server_backoff.may_connect(server.name, now())) as transport:
+        sent = _send_all(transport, stop)
+    if outage is not None and transport.reached and not transport.away:
         server_backoff.note_back(server.name)
         log.info("mail_server_back", server=server.name)
     return sent
 
 
-def _send_all(office: MailTransport, stop: Callable[[], bool]) -> int:
+def _send_all(transport: MailTransport, stop: Callable[[], bool]) -> int:
     sent = 0
-    with ResultWriter() as results:
-        while not stop() and not office.away and (claim := claimed()) is not None:
-            sent += _Round(office, claim, results).send(stop)
+    with ResultWriter() as writer:
+        while not stop() and not transport.away and (batch := claim_letters(writer)) is not None:
+            sent += _BatchSender(transport, batch).send(stop)
     return sent
 
 
-class _Round:
-    """The letters of one claim on their way."""
+class _BatchSender:
+    """Sends the letters of one lease."""
 
-    def __init__(self, office: MailTransport, claim: Claim, results: ResultWriter) -> None:
-        self.office, self.results = office, results
-        self.token, self.until, self.letters = claim
-        self.ours = {letter.id for letter in self.letters}
+    def __init__(self, transport: MailTransport, batch: LetterBatch) -> None:
+        self.transport, self.batch = transport, batch
 
     def send(self, stop: Callable[[], bool]) -> int:
-        """Send them; how many were sent. What is left is given back."""
+        """Send the letters; how many were sent. The rest is given back."""
         sent = 0
-        for letter in self.letters:
-            if stop() or self.office.away:
-                self._note_rest(GIVE_BACK, again=now())
+        for letter in self.batch.letters:
+            if stop() or self.transport.away:
+                self.batch.give_back()
                 break
-            if not self._is_ours(letter):
+            if not self.batch.holds(letter):
+                log.warning("lease_lost", letter=letter.id)
                 continue
             failure = self._send(letter)
             if failure is None:
                 sent += 1
-            elif failure.away:  # which is no letter's fault
-                if not failure.not_begun:
-                    self._note_away(failure)
-                put_off = self._note_rest(PUT_OFF, again=now() + BACK_OFF[0], why=_short(failure))
-                log.warning("mail_server_away", letters=len(put_off))
+            elif failure.away:
+                self._put_off(failure)
                 break
         return sent
 
-    def _note_away(self, failure: Failure) -> None:
-        url = settings().smtp_url
-        assert url is not None
-        server_backoff.note_away(smtp_server(url).name, now(), _short(failure))
+    def _put_off(self, failure: Failure) -> None:
+        """Wait for a mail server that is away, which is no letter's fault."""
+        if not failure.not_begun:
+            url = settings().smtp_url
+            assert url is not None
+            server_backoff.note_away(smtp_server(url).name, now(), _error(failure))
+        letters = self.batch.put_off(now() + BACK_OFF[0], _error(failure))
+        log.warning("mail_server_away", letters=letters)
 
-    def _is_ours(self, letter: AnyRow) -> bool:
-        """Keep the claim well ahead of what one mail can take. What could not be renewed was
-        claimed by somebody else: we were away for longer than we said."""
-        present = now()
-        if self.until - present < CLAIMED_FOR - RENEWED_AFTER:
-            again = present + CLAIMED_FOR
-            self.ours = {row.id for row in self._note_rest(RENEW, again=again)}
-            self.until = again
-        if letter.id not in self.ours:
-            log.warning("lease_lost", letter=letter.id)
-            return False
-        return True
-
-    def _send(self, letter: AnyRow) -> Failure | None:
-        """Send one letter and note what came of it; why it was not sent, if it was not."""
+    def _send(self, letter: LetterRow) -> Failure | None:
+        """Send one letter and record the result; the failure, if it was not sent."""
         if letter.claims > MOST_CLAIMS:
-            why = Failure("it ends whoever sends it", for_good=True)
-            self._note(letter, LetterState.dead, SET_ASIDE, why=_short(why))
-            return why
+            failure = Failure("it ends whoever sends it", for_good=True)
+            recorded = self.batch.set_aside(letter, _error(failure))
+            _report(letter, LetterState.dead, recorded)
+            return failure
         at = now()
         try:
-            written, enclosed = _written(letter, at)
-            mail = mail_of(written, settings(), at, enclosed)
+            content, enclosed = _content_of(letter, at)
+            mail = mail_of(content, settings(), at, enclosed)
         except NotNeeded as needless:
-            if letter.begun_at is None:
-                self._note(letter, LetterState.skipped, SKIPPED, why=needless.reason)
-            else:
-                log.warning("letter_unconfirmed", letter=letter.id, reason=needless.reason)
-                self._note(letter, LetterState.sent, UNCONFIRMED, present=letter.begun_at)
-            return Failure(needless.reason)
+            return self._skip(letter, needless.reason)
         except Exception as error:
             if is_transient(error):
                 raise
@@ -175,116 +140,99 @@ class _Round:
             else:
                 log.exception("letter_not_written", letter=letter.id, kind=letter.kind)
             return self._failed(letter, Failure(f"not written: {type(error).__name__}"))
-        begin = partial(self._begin, letter, written, at)
-        failure = self.office.send(
-            written.to, mail, envelope_sender(written, settings(), at), begin
-        )
-        if failure is None:
-            self._sent(letter, written, enclosed, at)
-        elif failure.not_begun:
+        begin = partial(self._begin, letter, content, at)
+        sender = envelope_sender(content, settings(), at)
+        failure_of_server = self.transport.send(content.to, mail, sender, begin)
+        if failure_of_server is None:
+            self._sent(letter, content, enclosed, at)
+        elif failure_of_server.not_begun:
             log.warning("lease_lost", letter=letter.id)
-        elif not failure.away:
-            self._failed(letter, failure)
-        return failure
+        elif not failure_of_server.away:
+            self._failed(letter, failure_of_server)
+        return failure_of_server
 
-    def _begin(self, letter: AnyRow, written: AnyRow, at: datetime) -> bool:
-        """Record that a letter is handed over, and what it says; whether it is still ours. Of what
-        was composed for a mail only the text is kept."""
-        new = _as_composed(written._replace(html=None) if _is_composed(letter) else written)
-        known = {"letter": letter.id, "of_claim": self.token, "present": at}
-        return bool(self.results.write(BEGIN, known | new))
+    def _begin(self, letter: LetterRow, content: LetterRow, at: datetime) -> bool:
+        """Record that a letter is handed over; whether it is still held. Only the text of a
+        composed letter is stored."""
+        composed = content._replace(html=None) if _is_composed(letter) else None
+        return self.batch.begin(letter, composed, at)
 
-    def _sent(self, letter: AnyRow, written: AnyRow, enclosed: Enclosed, at: datetime) -> None:
+    def _sent(
+        self, letter: LetterRow, content: LetterRow, enclosed: Enclosed, at: datetime
+    ) -> None:
         if settings().smtp_url is not None or not _is_composed(letter):
-            self._note(letter, LetterState.sent, SENT, present=at)
-            return
-        self._keep(written, enclosed.picture, at)
-        self._note(letter, LetterState.sent, COMPOSED_AND_SENT, present=at, **_as_composed(written))
+            recorded = self.batch.sent(letter, at)
+        else:
+            recorded = self.batch.kept(letter, content, enclosed.picture, at)
+        _report(letter, LetterState.sent, recorded)
 
-    def _keep(self, written: AnyRow, picture: Picture | None, at: datetime) -> None:
-        """Keep the picture of a letter for the page on which letters are read, in place of that of
-        earlier letters; those that no letter shows any more are deleted by retention."""
-        if picture is not None:
-            self.results.write(
-                KEEP_PICTURE, {"digest": picture.digest, "png": picture.png, "present": at}
-            )
-            about = {"letter": written.id, "game": written.game_id, "person": written.person_id}
-            self.results.write(RELEASE_PICTURES, about)
+    def _skip(self, letter: LetterRow, reason: str) -> Failure:
+        if letter.begun_at is None:
+            _report(letter, LetterState.skipped, self.batch.skipped(letter, reason))
+        else:
+            log.warning("letter_unconfirmed", letter=letter.id, reason=reason)
+            _report(letter, LetterState.sent, self.batch.unconfirmed(letter))
+        return Failure(reason)
 
-    def _failed(self, letter: AnyRow, failure: Failure) -> Failure:
-        again = None
-        if not failure.for_good and letter.attempts < len(BACK_OFF):
-            again = now() + BACK_OFF[letter.attempts]
-        state = LetterState.dead if again is None else LetterState.failed
-        begun = now() if failure.unknown else letter.begun_at
-        why = _short(failure)
-        self._note(letter, state, NOT_SENT, new_state=state, again=again, why=why, begun=begun)
+    def _failed(self, letter: LetterRow, failure: Failure) -> Failure:
+        pause = None if failure.for_good else pause_after(letter.attempts + 1, BACK_OFF)
+        next_try_at = None if pause is None else now() + pause
+        begun_at = now() if failure.unknown else letter.begun_at
+        recorded = self.batch.failed(letter, _error(failure), next_try_at, begun_at)
+        _report(letter, LetterState.dead if pause is None else LetterState.failed, recorded)
         if failure.for_good:
             note_refusal(letter, failure.reason, now())
         return failure
 
-    def _note(self, letter: AnyRow, state: LetterState, statement: Prepared, **values: Any) -> None:
-        """Write down what came of a letter."""
-        known = {"letter": letter.id, "of_claim": self.token}
-        noted = self.results.write(statement, known | values)
-        LETTERS.labels(letter.kind, state).inc()
-        record_events = {LetterState.dead: log.error, LetterState.failed: log.warning}.get(
-            state, log.info
-        )
-        record_events(
-            f"letter_{state}", letter=letter.id, kind=letter.kind, earlier_attempts=letter.attempts
-        )
-        if not noted:
-            log.warning("lease_lost", letter=letter.id)
 
-    def _note_rest(self, statement: Prepared, **values: Any) -> Rows:
-        """The same for all letters that are still ours."""
-        known = {"of_claim": self.token, "until": self.until}
-        return self.results.write(statement, known | values)
+def _report(letter: LetterRow, state: LetterState, recorded: bool) -> None:
+    """Count and log the result of a letter."""
+    LETTERS.labels(letter.kind, state).inc()
+    levels = {LetterState.dead: log.error, LetterState.failed: log.warning}
+    levels.get(state, log.info)(
+        f"letter_{state}", letter=letter.id, kind=letter.kind, earlier_attempts=letter.attempts
+    )
+    if not recorded:
+        log.warning("lease_lost", letter=letter.id)
 
 
-def _is_composed(letter: AnyRow) -> bool:
-    """Whether a letter is written when it is sent, from how things are then."""
+def _is_composed(letter: LetterRow) -> bool:
+    """Whether a letter is written when it is sent, from the state of the game at that time."""
     return letter.kind in COMPOSED_KINDS
 
 
-def _as_composed(written: AnyRow) -> dict[str, Any]:
-    return {f"new_{name}": getattr(written, name) for name in COMPOSED}
-
-
-def _written(letter: AnyRow, at: datetime) -> tuple[AnyRow, Enclosed]:
-    """The letter with its text, and what goes with it; raises NotNeeded if it is not to be sent
-    any more."""
-    if _is_composed(letter):
-        return _composed(letter, compose(letter, at), at)
+def _content_of(letter: LetterRow, at: datetime) -> tuple[LetterRow, Enclosed]:
+    """The letter with its text, and its attachments; raises NotNeeded if it is no longer true."""
     if letter.expires_at is not None and letter.expires_at <= at:
         raise NotNeeded("expired")
+    if _is_composed(letter):
+        return _composed(letter, compose(letter, at), at)
     return letter, NOTHING_ENCLOSED
 
 
-def _composed(letter: AnyRow, composed: Composed, at: datetime) -> tuple[AnyRow, Enclosed]:
-    kept = {"choices": composed.choices} if composed.choices else {}
+def _composed(letter: LetterRow, composed: Composed, at: datetime) -> tuple[LetterRow, Enclosed]:
+    choices = {"choices": composed.choices} if composed.choices else {}
     picture, deadline, language = composed.picture, composed.deadline, composed.language
-    written = letter._replace(
+    content = letter._replace(
         subject=composed.subject,
         text=composed.text,
         html=composed.html,
         game_id=composed.game_id,
         decision=composed.decision,
-        facts=letter.facts | kept | {"language": language},
+        facts=letter.facts | choices | {"language": language},
         picture=None if picture is None else picture.digest,
     )
     calendar = None if deadline is None else deadline_ics(*deadline, at, language)
-    return written, Enclosed(picture, calendar)
+    return content, Enclosed(picture, calendar)
 
 
-def _short(failure: Failure) -> str:
-    return failure.reason[:300]
+def _error(failure: Failure) -> str:
+    return failure.reason[:LONGEST_ERROR]
 
 
 def retry(ids: Collection[str], at: datetime) -> int:
-    """Try letters again, in this transaction, that were given up or wait for their next attempt,
-    as if they were new; how many those are. What is due or being sent is left alone."""
+    """Let letters that are dead or wait for their next attempt be sent at once as if they were new,
+    in this transaction; how many those are. Letters that are due or claimed stay as they are."""
     again = db.session.execute(
         update(Letter)
         .where(

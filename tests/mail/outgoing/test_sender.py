@@ -37,8 +37,14 @@ from service.db.models.outgoing_mail import BACK_OFF
 from service.db.session import db, transact
 from service.mail.outgoing import smtp
 from service.mail.outgoing.dev_mailbox import letters_written
-from service.mail.outgoing.queue import AT_ONCE, CLAIMED_FOR, NOTED_WITHIN, ResultWriter
-from service.mail.outgoing.sender import MOST_CLAIMS, RENEWED_AFTER, retry, send_letters
+from service.mail.outgoing.queue import (
+    BATCH_SIZE,
+    LEASE,
+    RECORD_PATIENCE,
+    RENEW_AFTER,
+    ResultWriter,
+)
+from service.mail.outgoing.sender import MOST_CLAIMS, retry, send_letters
 from service.mail.outgoing.smtp import MailServer, connect
 from service.mail.outgoing.templates import write_letter
 from service.notify.letters import queue_letter
@@ -429,7 +435,7 @@ def test_a_worker_that_dies_repeats_at_most_the_mail_in_flight(
         with pytest.raises(Killed):
             send(posting)
     assert send(posting) == 0, "the others are claimed"
-    posting.clock.at += CLAIMED_FOR
+    posting.clock.at += LEASE
     assert send(posting) == 4
     ids = [mail["Message-ID"] for mail in office.mails]
     assert len(ids) == 7
@@ -450,7 +456,7 @@ def test_workers_that_die_use_up_no_attempt(
         for _ in range(MOST_CLAIMS):
             with pytest.raises(Killed):
                 send(posting)
-            posting.clock.at += CLAIMED_FOR
+            posting.clock.at += LEASE
     assert (only_letter(posting).attempts, only_letter(posting).claims) == (0, MOST_CLAIMS)
     office.to_recipient = "451 later"
     monkeypatch.setattr("service.mail.outgoing.sender.MOST_CLAIMS", MOST_CLAIMS + 1)
@@ -479,7 +485,7 @@ def test_a_letter_that_kills_its_worker_is_set_aside_and_no_other_is(
     for _ in range(MOST_CLAIMS):
         with pytest.raises(Killed):
             send(posting)
-        posting.clock.at += CLAIMED_FOR
+        posting.clock.at += LEASE
     send(posting)
     letters = by_address(posting)
     ben = letters.pop("ben@example.org")
@@ -502,7 +508,7 @@ def test_who_was_away_for_longer_than_the_claim_leaves_the_rest_to_others(
     def stall() -> None:
         if not elsewhere:
             elsewhere.append(0)
-            any_site.clock.at += CLAIMED_FOR
+            any_site.clock.at += LEASE
             _elsewhere(lambda: elsewhere.append(send(other)))
 
     office.before_data = stall
@@ -580,9 +586,9 @@ def test_a_server_that_is_too_slow_is_left_alone_for_a_while(
 def test_a_claim_outlasts_the_slowest_mail_and_its_note() -> None:
     mail = smtp.BEGUN_WITHIN + smtp.TAKEN_WITHIN + smtp.ENDED_WITHIN
     assert smtp.TAKEN_WITHIN >= 60
-    assert RENEWED_AFTER.total_seconds() + mail + NOTED_WITHIN < CLAIMED_FOR.total_seconds()
+    assert RENEW_AFTER.total_seconds() + mail + RECORD_PATIENCE < LEASE.total_seconds()
     [job] = [job for job in JOBS if job.name == "letters"]
-    assert LONGEST + mail + NOTED_WITHIN < job.limit
+    assert LONGEST + mail + RECORD_PATIENCE < job.limit
 
 
 def test_who_is_asked_to_stop_gives_back_what_was_not_begun(
@@ -603,13 +609,13 @@ def test_a_slow_server_does_not_let_the_claim_run_out(
     elsewhere: list[int] = []
 
     def slowly() -> None:
-        posting.clock.at += RENEWED_AFTER
+        posting.clock.at += RENEW_AFTER
         thread = threading.Thread(target=lambda: elsewhere.append(send(other)))
         thread.start()
         thread.join()
 
     office.before_data = slowly
-    count = 3 * (CLAIMED_FOR // RENEWED_AFTER)
+    count = 3 * (LEASE // RENEW_AFTER)
     invite(posting, *(f"p{number}@example.org" for number in range(count)))
     assert send(posting) == count
     assert elsewhere == [0] * count, "another worker found something to send"
@@ -620,28 +626,28 @@ def test_a_slow_server_does_not_let_the_claim_run_out(
 def test_more_letters_than_one_claim_takes_are_sent_in_one_go(
     posting: Site, office: PostOffice
 ) -> None:
-    write(posting, *(f"p{number}@example.org" for number in range(AT_ONCE + 5)))
-    assert send(posting) == AT_ONCE + 5
+    write(posting, *(f"p{number}@example.org" for number in range(BATCH_SIZE + 5)))
+    assert send(posting) == BATCH_SIZE + 5
     assert len(office.sessions) == 1
 
 
 def test_a_database_that_is_away_for_a_moment_loses_no_note(
     posting: Site, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_note = ResultWriter._write
+    execute = ResultWriter._execute
     failed: list[Any] = []
 
-    def fail_once(self: ResultWriter, *note: Any) -> Any:
+    def fail_once(self: ResultWriter, *given: Any) -> Any:
         if not failed:
-            failed.append(note)
+            failed.append(given)
             raise OperationalError("UPDATE", {}, Exception("gone"))
-        return write_note(self, *note)
+        return execute(self, *given)
 
-    monkeypatch.setattr(ResultWriter, "_write", fail_once)
+    monkeypatch.setattr(ResultWriter, "_execute", fail_once)
     write(posting, "anna@example.org", "ben@example.org")
     assert send(posting) == 2
     assert {letter.state for letter in posting.letters()} == {LetterState.sent}
-    posting.clock.at += CLAIMED_FOR
+    posting.clock.at += LEASE
     assert send(posting) == 0
     assert len(office.mails) == 2
 
@@ -665,7 +671,7 @@ def test_notes_are_kept_after_the_database_cut_its_connections(
     with open_office(office, port):
         assert send(site) == 8
         assert {letter.state for letter in site.letters()} == {LetterState.sent}
-        site.clock.at += CLAIMED_FOR
+        site.clock.at += LEASE
         assert send(site) == 0
     assert len({mail["Message-ID"] for mail in office.mails}) == len(office.mails) == 8
     _close(site)
@@ -684,13 +690,13 @@ def test_a_note_is_kept_if_the_database_goes_before_the_next_letter(
     with open_office(office, port):
         with monkeypatch.context() as patch:
             office.before_data = lambda: patch.setattr(
-                "service.mail.outgoing.sender._written", gone
+                "service.mail.outgoing.sender._content_of", gone
             )
             with pytest.raises(OperationalError):
                 send(site)
         states = sorted(str(one.state) for one in any_site.letters())
         assert states == ["pending", "sent"]
-        site.clock.at += CLAIMED_FOR
+        site.clock.at += LEASE
         office.before_data = lambda: None
         assert send(site) == 1
     assert len({mail["Message-ID"] for mail in office.mails}) == len(office.mails) == 2
@@ -1096,7 +1102,7 @@ def players(site: Site) -> tuple[dict[str, Caller], str]:
 def test_a_letter_that_was_delivered_is_not_skipped_if_the_database_went_before_the_result(
     postgresql_url: str, tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.mail.outgoing.queue.NOTED_WITHIN", 0.0)
+    monkeypatch.setattr("service.mail.outgoing.queue.RECORD_PATIENCE", 0.0)
     settings = settings_for(
         tmp_path, postgresql_url, smtp_url=f"smtp://127.0.0.1:{port}", mail_in=("lmtp://x",)
     )
@@ -1117,11 +1123,11 @@ def test_a_letter_that_was_delivered_is_not_skipped_if_the_database_went_before_
         assert (letter.kind, letter.to) == ("turn", mail["To"])
         assert (letter.state, letter.begun_at) == ("pending", site.clock())
         people[mail["To"]].plays(game_id)
-        site.clock.at += CLAIMED_FOR
+        site.clock.at += LEASE
         send(site)
     letter = next(one for one in site.letters() if one.id == letter.id)
     assert (letter.state, letter.reason, letter.next_try_at) == ("sent", "unconfirmed", None)
-    assert letter.sent_at == site.clock() - CLAIMED_FOR
+    assert letter.sent_at == site.clock() - LEASE
     assert letter.subject == mail["Subject"]
     assert letter.facts["choices"], "a reply to it can be read"
     ids = [one["Message-ID"] for one in office.mails]
@@ -1180,7 +1186,8 @@ def test_a_letter_that_another_process_has_claimed_is_not_handed_over(
     def claimed_meanwhile(self: Any, recipient: str) -> Any:
         if recipient.startswith("anna"):
             with posting.app.app_context():
-                change = update(Letter).where(Letter.to == recipient).values(claim="a" * 16)
+                until = posting.clock() + 2 * LEASE
+                change = update(Letter).where(Letter.to == recipient).values(next_try_at=until)
                 transact(lambda: db.session.execute(change))
         return rcpt(self, recipient)
 
