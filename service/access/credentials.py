@@ -80,7 +80,7 @@ _BY_DIGEST = (
 def checked(row: AnyRow | None, scope: str | None) -> Caller:
     """The caller of a row with `CALLER`; raises what is wrong with their credential."""
     if row is None:
-        raise Problem("invalid_token", "We do not know this token.")
+        raise Problem("invalid_token", "The token is unknown.")
     if (refusal := refusal_of(row, scope)) is not None:
         raise refusal
     note_use(row)
@@ -101,18 +101,18 @@ def checked(row: AnyRow | None, scope: str | None) -> Caller:
 def refusal_of(row: AnyRow, scope: str | None) -> Problem | None:
     """What is wrong with the credential of a row, if anything is."""
     if row.credential_id is None or row.person_deleted_at is not None:
-        return Problem("invalid_token", "We do not know this token.")
+        return Problem("invalid_token", "The token is unknown.")
     if row.person_suspended_at is not None:
-        return Problem("suspended", "Ask the operator of this server about it.")
+        return Problem("suspended", "Contact the operator of this server.")
     if row.credential_revoked_at is not None:
-        return Problem("revoked_token", "This token was revoked; make a new one.")
+        return Problem("revoked_token", "The token was revoked. Create a new one.")
     if row.credential_expires_at is not None and row.credential_expires_at <= now():
-        return Problem("expired_token", "This token has expired; make a new one or sign in again.")
+        return Problem("expired_token", "The token has expired. Create a new one or sign in again.")
     by_token = row.credential_kind != CredentialKind.session
     if scope is not None and by_token and scope not in row.credential_scopes.split():
         return Problem(
             "missing_scope",
-            f"This needs a token with the scope {scope}.",
+            f"The token needs the scope {scope}.",
             more={"scope": scope},
             headers={"WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{scope}"'},
         )
@@ -194,10 +194,10 @@ def access_session(key: Key) -> Caller:
     """A person who signed in: tokens are not enough for what could lock their owner out."""
     caller = access_caller(key)
     if not caller.signed_in:
-        raise Problem("sessions_only", "Sign in by mail to do this; a token is not enough.")
+        raise Problem("sessions_only", "Sign in by mail; a token is not enough for this operation.")
     return caller
 
 
 def not_found(what: str) -> Problem:
     """What somebody may not see, or what is not there, in the same words."""
-    return Problem("not_found", f"There is no such {what}, or not for you.")
+    return Problem("not_found", f"No such {what}, or you have no access to it.")

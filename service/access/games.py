@@ -215,7 +215,7 @@ def access_hosted(key: Key, scope: str, game_id: str, for_update: bool = True) -
     """A table of which the caller is the host, locked so that they may change it."""
     access = access_known_game(key, scope, game_id, for_update)
     if access.game.host_id != access.caller.person_id:
-        raise Problem("not_host", "Only the person who opened the table may do that.")
+        raise Problem("not_host", "Only the host of the table may do this.")
     return access
 
 
@@ -284,7 +284,7 @@ def access_by_letter(person_id: str, game_id: str) -> SeatAccess:
     if own is None:
         raise Problem("not_seated", "You have no seat at this table.")
     if own.person_suspended_at is not None:
-        raise Problem("suspended", "Ask the operator of this server about it.")
+        raise Problem("suspended", "Contact the operator of this server.")
     caller = Caller(person_id, own.name, "", LETTER, frozenset())
     return SeatAccess(caller, row, own.number, own.version, own.resigned_at is not None, seats)
 

@@ -91,5 +91,5 @@ def take_back(caller: Caller, absence_id: str) -> None:
     person = access_own_habits(caller)
     kept = [absence for absence in person.absences if absence["id"] != absence_id]
     if len(kept) == len(person.absences):
-        raise Problem("not_found", "There is no such absence, or not for you.")
+        raise Problem("not_found", "No such absence, or you have no access to it.")
     person.absences = kept

@@ -16,37 +16,37 @@ TIME_OF_DAY = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 
 
 class SignInSchema(ma.Schema):
-    """Where to send a code."""
+    """Address that receives a sign-in code."""
 
     email = MailAddress(required=True)
     invitation = fields.String(
         validate=validate.Length(1, 200),
         metadata={
-            "description": "The secret of an invitation link, `inv_..`: where only invited people "
-            "may sign up, it lets an address without an account in"
+            "description": "Secret of an invitation link, `inv_..`. Where sign-up is by "
+            "invitation, it allows an address without an account"
         },
     )
 
 
 class NewSessionSchema(ma.Schema):
-    """What the mail said: `email` with `code`, or `link`."""
+    """Proof of an address: `email` with `code`, or `link`."""
 
     email = MailAddress()
     code = fields.String(validate=validate.Regexp(r"^ ?([0-9] ?){8}$"))
     request = fields.String(
         validate=validate.Length(1, 200),
         metadata={
-            "description": "`request` of the answer to `POST /v1/sign-ins`. Without it the code "
-            "works only from the network address that asked for it"
+            "description": "`request` of the response to `POST /v1/sign-ins`. Without it the code "
+            "works only from the network address that requested it"
         },
     )
     link = fields.String(validate=validate.Length(10, 200))
-    name = Name(1, 40, metadata={"description": "What to call you, if you are new"})
+    name = Name(1, 40, metadata={"description": "Name of a new account"})
     time_zone = fields.String(
         validate=validate.Length(1, 64),
         metadata={
-            "description": "Such as Europe/Rome, if you are new; UTC if you say nothing. "
-            "Browsers tell it as `Intl.DateTimeFormat().resolvedOptions().timeZone`"
+            "description": "Time zone of a new account, such as Europe/Rome; default UTC. In "
+            "browsers `Intl.DateTimeFormat().resolvedOptions().timeZone`"
         },
     )
     device = Line(1, 80, load_default="API")
@@ -63,53 +63,48 @@ class NewSessionSchema(ma.Schema):
 
 
 class MailPreferencesSchema(ma.Schema):
-    """Which mails you want."""
+    """Mail preferences."""
 
     turns = fields.String(
         validate=validate.OneOf(list(TURNS)),
         metadata={
-            "description": "Your turns: each; several in one mail after `delay_minutes`; all in "
-            "one mail a day at `daily_hour`; only what is urgent (reminders, and that a bot keeps "
-            "your seat); or no mail at all. Codes to sign in are always sent"
+            "description": "Mails about your turns: one for each; several in one mail after "
+            "`delay_minutes`; one mail a day at `daily_hour`; only urgent ones (reminders and "
+            "takeovers); or none. Sign-in codes are always sent"
         },
     )
     delay_minutes = Whole(
-        0, LONGEST_DELAY, metadata={"description": "How long `batched` waits for more turns"}
+        0, LONGEST_DELAY, metadata={"description": "Time that `batched` waits for more turns"}
     )
-    daily_hour = Whole(0, 23, metadata={"description": "When the daily mail comes, local time"})
+    daily_hour = Whole(0, 23, metadata={"description": "Hour of the daily mail, local time"})
     reminders = fields.List(
         fields.String(validate=validate.OneOf(REMINDERS)),
         validate=validate.Length(max=len(REMINDERS)),
         metadata={
-            "description": "When half or a fifth of the time is left, or two hours. `fifth` if you "
-            "choose nothing; an empty list: never"
+            "description": "Remind when half or a fifth of the time is left, or two hours. Default "
+            "`fifth`; empty list: never"
         },
     )
     news = Flag(
         metadata={
-            "description": "Games that began and ended, tables that were cancelled, rematches, and "
-            "what names you (@name) at the table"
+            "description": "Mails about games that started or ended, cancelled tables, rematches, "
+            "and chat messages that mention you (@name)"
         }
     )
     invitations = Flag(
-        metadata={
-            "description": "Invitations to tables. If you want none by mail, you still find them "
-            "here"
-        }
+        metadata={"description": "Invitations by mail; without them invitations are still listed"}
     )
     check_sender = Flag(
         metadata={
-            "description": "Replies to mails count only if they come from the address of your "
-            "account; otherwise whoever has one of your mails can answer what it asks"
+            "description": "Accept replies to mails only from the address of the account; "
+            "otherwise anybody who has one of your mails can reply to it"
         }
     )
-    calendar = Flag(
-        metadata={"description": "Mails about a turn carry its deadline as a calendar file"}
-    )
+    calendar = Flag(metadata={"description": "Attach the deadline of a turn as a calendar file"})
 
 
 class AccountChangesSchema(ma.Schema):
-    """What to change; the rest stays."""
+    """Fields to change; others stay."""
 
     name = Name(1, 40)
     language = fields.String(validate=validate.OneOf(list(LANGUAGES)))
@@ -131,21 +126,21 @@ class AccountChangesSchema(ma.Schema):
 
 
 class NewAbsenceSchema(ma.Schema):
-    """When you are away: from one instant to another, with their offsets from UTC."""
+    """An absence to announce: two timestamps with UTC offset."""
 
     class Meta:
         include = {  # noqa: RUF012 - a keyword of Python
             "from": fields.AwareDateTime(
                 required=True,
                 format="iso",
-                metadata={"description": "What has passed of it does not count"},
+                metadata={"description": "Start; time in the past does not count"},
             )
         }
 
     to = fields.AwareDateTime(
         required=True,
         format="iso",
-        metadata={"description": f"At most {MOST_ABSENCE_DAYS} days after it begins"},
+        metadata={"description": f"End, at most {MOST_ABSENCE_DAYS} days after the start"},
     )
 
 
@@ -163,12 +158,12 @@ class NewTokenSchema(ma.Schema):
         3650,
         load_default=None,
         allow_none=True,
-        metadata={"description": "How long it is good; null: until you revoke it"},
+        metadata={"description": "Validity in days; null: until revoked"},
     )
 
 
 class NewBotSchema(ma.Schema):
-    """A bot account."""
+    """A bot account to create."""
 
     name = Name(1, 40, required=True)
 

@@ -237,7 +237,7 @@ def sign_in(
         person = make_person(email, name or _first_name(email), at)
         person.time_zone = time_zone or "UTC"
     elif person.suspended_at is not None:
-        raise Problem("suspended", "Ask the operator of this server about it.")
+        raise Problem("suspended", "Contact the operator of this server.")
     elif person.unreachable_since is not None:
         reachable(person.id, at)
         db.session.refresh(person)

@@ -5,6 +5,7 @@ content type and answers with its own errors. This parser refuses all of that wi
 """
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -27,6 +28,11 @@ class StrictParser(FlaskParser):
 
     def __init__(self) -> None:
         super().__init__(unknown=None)
+
+    def parse(self, argmap: Any, req: Any = None, *, location: Any = None, **options: Any) -> Any:
+        if location == "query" and not request.query_string:
+            return _defaults(argmap).copy()  # most GETs: saves a tenth of the time of a 304
+        return super().parse(argmap, req, location=location, **options)
 
     def load_json(self, req: Request, schema: Schema) -> Any:
         if may_be_empty(schema) and not req.mimetype and not req.get_data(cache=True):
@@ -55,7 +61,7 @@ class StrictParser(FlaskParser):
                 raise Problem(
                     "invalid_request",
                     f"The parameter {name[:40]} is given more than once.",
-                    errors=[{"pointer": f"?{name[:40]}", "detail": "Give it once."}],
+                    errors=[{"pointer": f"?{name[:40]}", "detail": "Give this parameter once."}],
                 )
         return req.args.to_dict()
 
@@ -78,6 +84,12 @@ class StrictParser(FlaskParser):
         ) from error
 
 
+@cache
+def _defaults(schema: Schema) -> dict[str, Any]:
+    found: dict[str, Any] = schema.load({})
+    return found
+
+
 def limit_body(most: int) -> None:
     """Refuse a longer body: at once if its length is declared, otherwise when it is read."""
     request.max_content_length = most
@@ -91,7 +103,7 @@ def may_be_empty(schema: Schema) -> bool:
 
 
 def _body_too_large(most: int) -> Problem:
-    return Problem("body_too_large", f"The body of this request may have {most:,} bytes at most.")
+    return Problem("body_too_large", f"The body may have at most {most:,} bytes.")
 
 
 def _check_extent(value: Any) -> None:

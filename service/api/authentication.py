@@ -39,7 +39,7 @@ def _session_key() -> Key:
     ):
         raise Problem(
             "csrf_failed",
-            f"Nothing was changed. Send a token as `Authorization: Bearer lag_..`, or the page's "
-            f"own as `{HEADER}`; if you did, your session has ended.",
+            f"Send a token as `Authorization: Bearer lag_..`, or the form token of the page as "
+            f"`{HEADER}`. If you did, the session has expired.",
         )
     return Key(key)

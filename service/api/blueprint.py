@@ -15,6 +15,7 @@ from service.access.credentials import STRANGER
 from service.api.arguments import DEFAULT_BODY_BYTES, StrictParser, limit_body, may_be_empty
 from service.api.authentication import WRITING_METHODS, request_key
 from service.api.decorators import (
+    NOTHING_DECLARED,
     Decorator,
     Operation,
     View,
@@ -31,7 +32,7 @@ SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"session": []}]
 NO_PARAMETERS = ma.Schema()
 
 PATH_PARAMETERS = {
-    "game_id": "The game, from the time its table opened.",
+    "game_id": "The game; the id is the same from the open table to the result.",
     "person_id": "The player.",
     "token_id": "The token.",
     "session_id": "The session.",
@@ -45,24 +46,24 @@ IDEMPOTENCY_KEY = {
     "in": "header",
     "name": "Idempotency-Key",
     "required": False,
-    "description": "Any text of your choice; a repeated request with it is answered as before.",
+    "description": "Any text; a repeated request with the same key gets the stored response.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"},
 }
 IF_NONE_MATCH = {
     "in": "header",
     "name": "If-None-Match",
     "required": False,
-    "description": "The ETag you have; 304 if it is still true.",
+    "description": "ETag of your copy; 304 if it is current.",
     "schema": {"type": "string"},
 }
 IF_MATCH = {
     "in": "header",
     "name": "If-Match",
     "required": False,
-    "description": "The ETag of the version you change, or `*`; without it 428.",
+    "description": "ETag of the version to change, or `*`; 428 without it.",
     "schema": {"type": "string"},
 }
-ETAG = {"schema": {"type": "string"}, "description": "The version you have now."}
+ETAG = {"schema": {"type": "string"}, "description": "The current version."}
 
 COMMON_PROBLEMS = (
     "invalid_request",
@@ -149,20 +150,20 @@ def _check_request() -> None:
     if operation.authenticated and request_key() == STRANGER:
         raise Problem("not_signed_in", "Send a token as `Authorization: Bearer lag_..`.")
     if not all(ID.fullmatch(value) for value in (request.view_args or {}).values()):
-        raise Problem("not_found", "There is nothing with this id; ids have 16 letters or digits.")
+        raise Problem("not_found", "Invalid id: ids have 16 lower-case letters or digits.")
     limit_body(operation.body_bytes)
     if request.query_string and not operation.has_query:
         Blueprint.ARGUMENTS_PARSER.parse(NO_PARAMETERS, location="query")
     if operation.returns_secret and HEADER in request.headers:
         raise Problem(
             "bad_idempotency_key",
-            "The answer tells a secret, which is never kept for repeating; leave the key out.",
+            "The response contains a secret and is never stored. Omit the Idempotency-Key.",
         )
 
 
 def _prepare_operation_doc(doc: Json, doc_info: Json, *, method: str, **_: Any) -> Json:
     """Document a view's declarations, as flask-smorest's own callbacks document arguments."""
-    operation: Operation = doc_info.get("operation", Operation())
+    operation: Operation = doc_info.get("operation", NOTHING_DECLARED)
     doc["security"] = SECURITY if operation.authenticated else []
     if operation.public:
         doc["security"] = [{}, *SECURITY]
@@ -188,7 +189,7 @@ def _responses(doc: Json, doc_info: Json, operation: Operation, method: str) -> 
     responses: dict[int, Any] = {status: success}
     if operation.conditional:
         success["headers"] = {"ETag": ETAG}
-        responses[304] = {"description": "Nothing changed since the ETag you have."}
+        responses[304] = {"description": "Unchanged since the given ETag."}
     by_status: dict[int, list[str]] = defaultdict(list)
     possible = _problem_codes(operation, writes=method.upper() in WRITING_METHODS)
     for code in PROBLEM_TYPES:

@@ -26,7 +26,7 @@ from service.core.clock import now
 from service.db.models import Person
 from service.games.queries import bots_of
 
-blp = Blueprint("bots", __name__, description="Accounts for programs that play")
+blp = Blueprint("bots", __name__, description="Bot accounts")
 
 BOT_LINKS = {
     "token": link("createBotToken", bot_id=ID),
@@ -43,7 +43,7 @@ def _bot_json(bot: Person) -> Json:
 @blp.response(200, BotsSchema)
 @read_only
 def list_bots() -> Json:
-    """List your bot accounts"""
+    """List bot accounts"""
     caller = access_caller(request_key(), BOTS_WRITE)
     return {"items": [_bot_json(bot) for bot in bots_of(caller)]}
 
@@ -56,9 +56,9 @@ def list_bots() -> Json:
 @problems("too_many_bots", "humans_only")
 @transactional
 def create_bot(body: Json) -> Json:
-    """Create an account for a program that plays
+    """Create a bot account
 
-    It is shown as a bot wherever its name stands."""
+    It is shown as a bot wherever its name appears."""
     caller = access_caller(request_key(), BOTS_WRITE)
     return _bot_json(make_bot(access_own_account(caller), body["name"], now()))
 
@@ -71,9 +71,9 @@ def create_bot(body: Json) -> Json:
 @problems("too_many_tokens", "humans_only")
 @transactional
 def create_bot_token(body: Json, bot_id: str) -> Json:
-    """Make a token with which a bot account acts
+    """Create a token for a bot account
 
-    It may have the scopes for reading, playing, seeking and webhooks."""
+    Its scopes are limited to reading, playing, seeking tables and webhooks."""
     caller = access_caller(request_key(), BOTS_WRITE)
     bot = access_bot(caller, bot_id)
     return created_json(issue_token(caller, bot, body["name"], body["scopes"], body["days"], now()))
@@ -84,7 +84,9 @@ def create_bot_token(body: Json, bot_id: str) -> Json:
 @blp.response(204)
 @transactional
 def delete_bot(bot_id: str) -> Response:
-    """Delete a bot account; our bots play its games to the end"""
+    """Delete a bot account
+
+    The service's bots play its running games to the end."""
     caller = access_caller(request_key(), BOTS_WRITE)
     delete_account(access_bot(caller, bot_id, for_update=True), now())
     return Response(status=204)

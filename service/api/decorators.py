@@ -39,8 +39,11 @@ class Operation:
     problems: tuple[str, ...] = ()
 
 
+NOTHING_DECLARED = Operation()
+
+
 def operation_of(view: View) -> Operation:
-    found: Operation = getattr(view, "_apidoc", {}).get("operation", Operation())
+    found: Operation = getattr(view, "_apidoc", {}).get("operation", NOTHING_DECLARED)
     return found
 
 

@@ -18,23 +18,23 @@ log = structlog.get_logger()
 
 # What the framework refuses by itself, in our words.
 BY_STATUS = {
-    400: ("malformed_request", "The request cannot be read."),
-    403: ("csrf_failed", "This is not allowed."),
-    404: ("not_found", "There is nothing at this address."),
-    405: ("method_not_allowed", "This address does not know that method."),
-    406: ("not_acceptable", "There is no such form of this."),
+    400: ("malformed_request", "The request is malformed."),
+    403: ("csrf_failed", "The request is not allowed."),
+    404: ("not_found", "No resource exists at this address."),
+    405: ("method_not_allowed", "The method is not allowed for this address."),
+    406: ("not_acceptable", "The requested content type is not available."),
     408: ("request_timeout", "The request took too long to arrive."),
-    413: ("body_too_large", "The request is too large."),
-    414: ("address_too_long", "The address is too long."),
-    415: ("unsupported_media_type", "Send JSON, as application/json."),
-    429: ("too_many_requests", "Too many requests; wait a little."),
-    431: ("headers_too_large", "The headers are too large."),
-    503: ("unavailable", "Not available at the moment; try again soon."),
+    413: ("body_too_large", "The request body is too large."),
+    414: ("address_too_long", "The request URL is too long."),
+    415: ("unsupported_media_type", "Send the body as application/json."),
+    429: ("too_many_requests", "Too many requests. Please retry later."),
+    431: ("headers_too_large", "The request headers are too large."),
+    503: ("unavailable", "The service is temporarily unavailable. Please retry."),
 }
 
 
 class ErrorPlaceSchema(Schema):
-    """What is wrong in one place of the request."""
+    """An error at one place of the request."""
 
     pointer = fields.String(required=True, metadata={"description": "JSON pointer, or ?name"})
     detail = fields.String(required=True)
@@ -44,7 +44,7 @@ class ErrorPlaceSchema(Schema):
 
 
 class ProblemSchema(Schema):
-    """RFC 9457: what was wrong, what would be right. Nothing was changed."""
+    """A problem according to RFC 9457. The request changed nothing."""
 
     type = fields.String(required=True)
     title = fields.String(required=True)
@@ -52,21 +52,19 @@ class ProblemSchema(Schema):
     detail = fields.String(required=True)
     code = fields.String(
         required=True,
-        metadata={"description": "Stable; for programs.", "enum": list(PROBLEM_TYPES)},
+        metadata={"description": "Stable code of the problem type", "enum": list(PROBLEM_TYPES)},
     )
     errors = fields.List(
-        fields.Nested(ErrorPlaceSchema), metadata={"description": "The first 20 of them"}
+        fields.Nested(ErrorPlaceSchema), metadata={"description": "The first 20 errors"}
     )
-    errors_omitted = fields.Integer(
-        metadata={"description": "How many more there are, if that is more than none"}
-    )
+    errors_omitted = fields.Integer(metadata={"description": "Number of further errors, if any"})
     suggestions = fields.List(
-        fields.String(), metadata={"description": "Moves that would be possible, nearest first"}
+        fields.String(), metadata={"description": "Legal moves, most similar first"}
     )
     decision = fields.String(
-        allow_none=True, metadata={"description": "What your seat is asked now, if anything"}
+        allow_none=True, metadata={"description": "Open decision of your seat, if any"}
     )
-    scope = fields.String(metadata={"description": "The scope a token needs"})
+    scope = fields.String(metadata={"description": "Scope that the token needs"})
 
 
 def register_errors(app: Flask) -> None:
@@ -92,7 +90,7 @@ def problem(refusal: Problem) -> Response:
 def _from_framework(error: HTTPException) -> Any:
     if error.code is None or error.code < 400:
         return error
-    code, sentence = BY_STATUS.get(error.code, ("internal_error", "Something went wrong."))
+    code, sentence = BY_STATUS.get(error.code, ("internal_error", "Internal server error."))
     refusal = Problem(code, sentence)
     allowed = getattr(error, "valid_methods", None)
     if allowed:
@@ -106,7 +104,9 @@ def _from_database(error: SQLAlchemyError) -> Response:
         reason=failure_reason(error),
         error=type(getattr(error, "orig", error)).__name__,
     )
-    refusal = Problem("unavailable", "The database does not answer; nothing was changed.")
+    refusal = Problem(
+        "unavailable", "The database is not responding. Nothing was changed; please retry."
+    )
     refusal.headers["Retry-After"] = "5"
     return problem(refusal)
 
@@ -116,7 +116,7 @@ def _from_mistake(error: Exception) -> Response:
     return problem(
         Problem(
             "internal_error",
-            "Something went wrong on our side; nothing was changed. "
-            "Tell us the X-Request-Id of this answer.",
+            "The request failed because of an error in the service. Nothing was changed. Report "
+            "the X-Request-Id of this response to the operator.",
         )
     )

@@ -1,4 +1,4 @@
-"""Following: the numbered log of what a person is told, by asking, by waiting, or as a stream."""
+"""Event log of a person: by polling, by long poll, or as a stream."""
 
 from flask import Response, g, request
 
@@ -22,7 +22,7 @@ from service.notify.waiting import (
     stream_lines,
 )
 
-blp = Blueprint("events", __name__, description="What you are told, in order")
+blp = Blueprint("events", __name__, description="The numbered event log of a person")
 
 STREAM_SECONDS = 300  # clients come back by themselves, with the last number they have
 STREAM_TYPE = "text/event-stream"
@@ -37,12 +37,13 @@ RETRY = b"retry: 2000\n\n"  # milliseconds until a client comes back
 @problems("too_many_waiting")
 @read_only
 def list_events(query: Json) -> Response:
-    """Follow what you are told
+    """List or follow events
 
-    Numbered without gaps: `after` brings everything since. With `wait` the answer comes when
-    there is something, at the latest after so many seconds. With `Accept: text/event-stream` it
-    is a stream that goes on where `Last-Event-ID` or `after` says. Only so many requests of one
-    account, with its bots, may wait at once: others are refused with 429 and `Retry-After`."""
+    Events are numbered without gaps; `after` returns all later ones. With `wait` the response
+    is delayed until there is an event, for at most that many seconds. With `Accept:
+    text/event-stream` it is a stream that continues after `Last-Event-ID` or `after`. The
+    number of waiting requests of an account, with its bots, is limited: further ones get 429
+    with `Retry-After`."""
     caller = access_caller(request_key(), GAMES_READ)
     if request.accept_mimetypes.best_match(["application/json", STREAM_TYPE]) == STREAM_TYPE:
         return _stream(caller, _last_event_id(query["after"]))

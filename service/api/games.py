@@ -42,7 +42,7 @@ blp = Blueprint("games", __name__, description="Games from the open table to the
 @blp.response(200, CatalogueSchema)
 @read_only
 def list_catalogue(query: Json) -> Json:
-    """See which games can be played, with which seats and options, and by what rules"""
+    """List game types with their seats, options and rules"""
     return {
         "games": [_entry(game, query["language"]) for game in GAMES],
         "clock": dict(DEFAULT_CLOCK),
@@ -102,10 +102,10 @@ def list_games(query: Json) -> Response:
 @problems("no_such_move")
 @read_only
 def get_game(query: Json, game_id: str) -> Response:
-    """See a game as you may see it
+    """Get a game as its viewer may see it
 
-    With your decision and all legal moves, if your seat is asked something: each as JSON, as a
-    line of notation and as a sentence with what it scores. `?at=n` shows the position after an
+    Includes your decision with all legal moves, if your seat has one: each as JSON, as a line
+    of notation, and as a sentence with its score. `?at=n` returns the position after an
     earlier move, as far as your seat knew it."""
     at, language = query.get("at"), query["language"]
     parts = view_parts(language, at)

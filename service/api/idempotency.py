@@ -51,7 +51,7 @@ def answered_once(work: Callable[[], Response], scope: str) -> Response:
             raise
         raise Problem(
             "request_in_progress",
-            "The first request with this key is still being answered; ask again in a moment.",
+            "The first request with this key is still in progress. Please retry.",
         ) from error
     _wait_as_usual()
     response = work()
@@ -97,7 +97,7 @@ def _replayed(person_id: str, key: str, fingerprint: str) -> Response:
     if kept.fingerprint != fingerprint:
         raise Problem(
             "idempotency_key_reused",
-            "This key came with another request before; use a new key for a new request.",
+            "The key was used for a different request. Use a new key.",
         )
     assert kept.status is not None, "kept in the transaction that answered"
     response = Response(kept.body, status=kept.status, headers=kept.headers or {})

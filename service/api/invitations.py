@@ -33,7 +33,7 @@ def _invitation_json(invitation: Invitation, link: str | None = None) -> Json:
 @problems("not_host")
 @read_only
 def list_invitations(game_id: str) -> Json:
-    """List the invitations to your table"""
+    """List the invitations to a table"""
     access_hosted(request_key(), TABLES_SEEK, game_id, for_update=False)
     return {"items": [_invitation_json(item) for item in invitations_of(game_id)]}
 
@@ -46,11 +46,11 @@ def list_invitations(game_id: str) -> Json:
 @problems("not_host", "not_open", "already_invited", "too_many_invitations")
 @transactional
 def create_invitation(body: Json, game_id: str) -> Json:
-    """Invite somebody to your table
+    """Invite a player to a table
 
-    With an address we send a mail; without one you get a link to pass on. No mail goes to people
-    who want no invitations or had several within a day; the answer does not tell. A name or title
-    with a web address in it is left out of the mail."""
+    With an address the service sends a mail; without one the response contains a link to pass
+    on. People who opted out of invitations or received several within a day get no mail; the
+    response is the same. A name or title that contains a web address is left out of the mail."""
     access = access_hosted(request_key(), TABLES_SEEK, game_id)
     new = invite(access.caller, access.game, body["email"], now())
     return _invitation_json(new.row, new.link if new.row.email is None else None)
@@ -62,7 +62,7 @@ def create_invitation(body: Json, game_id: str) -> Json:
 @problems("not_host")
 @transactional
 def withdraw_invitation(game_id: str, invitation_id: str) -> Response:
-    """Take an invitation back"""
+    """Withdraw an invitation"""
     access_hosted(request_key(), TABLES_SEEK, game_id)
     withdraw(game_id, invitation_id, now())
     return Response(status=204)
@@ -73,6 +73,6 @@ def withdraw_invitation(game_id: str, invitation_id: str) -> Response:
 @blp.response(200, InvitationsSchema)
 @read_only
 def list_own_invitations() -> Json:
-    """List the tables to which you are invited"""
+    """List the invitations you received"""
     caller = access_caller(request_key(), GAMES_READ)
     return {"items": [_invitation_json(item) for item in invitations_for(caller, now())]}

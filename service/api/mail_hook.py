@@ -46,7 +46,7 @@ def register_hooks(app: Flask, settings: Settings) -> None:
     def take_mail() -> tuple[Response, int]:
         """Store a mail; it may be sent again whenever the answer was not heard."""
         if settings.mail_hook_secret is None:
-            raise Problem("not_found", "Mails are not taken here.")
+            raise Problem("not_found", "The mail hook is not configured.")
         body, at = request.get_data(cache=False), now()
         _must_be_signed(settings.mail_hook_secret, body, at)
         if request.mimetype != BODY_TYPE:
@@ -68,15 +68,17 @@ def _envelope(body: bytes) -> Envelope:
     try:
         given: Any = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise Problem("invalid_request", "The body is no JSON.") from error
+        raise Problem("invalid_request", "The body is not JSON.") from error
     fields: dict[str, Any] = given if isinstance(given, dict) else {}
     wrong = [name for name in Envelope._fields if not isinstance(fields.get(name), str)]
     if wrong or not fields["recipient"]:
-        raise Problem("invalid_request", f"Missing or no text: {', '.join(wrong) or 'recipient'}.")
+        raise Problem(
+            "invalid_request", f"Missing or not a string: {', '.join(wrong) or 'recipient'}."
+        )
     try:
         mail = base64.b64decode(fields["mail"], validate=True)
     except ValueError as error:
-        raise Problem("invalid_request", "`mail` must be the mail in base64.") from error
+        raise Problem("invalid_request", "`mail` must be base64.") from error
     return Envelope(fields["recipient"], fields["sender"], mail)
 
 
@@ -89,8 +91,8 @@ def _refused(refusal: NotTaken) -> Problem:
             headers={"Retry-After": "3600"},
         )
     if refusal.reason == TOO_LARGE:
-        return Problem("body_too_large", f"A mail may have {LARGEST:,} bytes.")
-    return Problem("not_found", f"There is no such address ({refusal.reason}); do not try again.")
+        return Problem("body_too_large", f"A mail may have at most {LARGEST:,} bytes.")
+    return Problem("not_found", f"Unknown address ({refusal.reason}); do not retry.")
 
 
 def _must_be_signed(secret: str, body: bytes, at: datetime) -> None:
@@ -103,11 +105,14 @@ def _must_be_signed(secret: str, body: bytes, at: datetime) -> None:
     # All of them are compared, so that the time it takes says nothing.
     fits = [hmac.compare_digest(signed, one.encode(errors="replace")) for one in given]
     if not number or not any(fits):
-        raise Problem("invalid_token", "The signature does not fit the body.")
+        raise Problem("invalid_token", "The signature does not match the body.")
     if not (moment.isascii() and moment.isdigit() and len(moment) < 12):
         raise Problem("invalid_token", "webhook-timestamp must be seconds since 1970.")
     if abs(at.timestamp() - int(moment)) > TOLERANCE.total_seconds():
-        raise Problem("invalid_token", "This was signed too long ago, or by a clock that is wrong.")
+        raise Problem(
+            "invalid_token",
+            "The timestamp differs from the current time by more than five minutes.",
+        )
 
 
 def _signed(number: str, moment: str, body: bytes) -> bytes:

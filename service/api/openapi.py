@@ -17,21 +17,21 @@ EXAMPLES = Path(__file__).parent / "examples.json"  # of a game, so not in the c
 JSON = "application/json"
 
 DESCRIPTION = """\
-Play board games slowly: a few minutes a day, over weeks.
+Correspondence play of board games: a few minutes a day, over weeks.
 
-**Begin.** `POST /v1/sign-ins` with your address, then `POST /v1/sessions` with the mailed code, or
-make a token on the command line: `laguna token create --email .. --name .. --scopes ..`. Send it
-as `Authorization: Bearer lag_..`.
+**Authenticate.** `POST /v1/sign-ins` with your address, then `POST /v1/sessions` with the mailed
+code, or create a token on the command line: `laguna token create --email .. --name .. --scopes ..`.
+Send it as `Authorization: Bearer lag_..`.
 
-**Play.** `GET /v1/decisions` lists what waits for you, `GET /v1/games/{game_id}` shows the game
-with your decision and every legal move, `POST /v1/games/{game_id}/moves` answers. A client needs no
-rules: whatever is offered may be sent back as it is.
+**Play.** `GET /v1/decisions` lists your open decisions, `GET /v1/games/{game_id}` returns the game
+with your decision and every legal move, `POST /v1/games/{game_id}/moves` plays one. A client needs
+no knowledge of the rules: every legal move can be sent back unchanged.
 
-**Follow.** `GET /v1/events?after=N&wait=25` brings what happened since; the same as a stream, the
-same to a webhook.
+**Follow.** `GET /v1/events?after=N&wait=25` returns later events; a stream and webhooks deliver the
+same events.
 
-Errors are RFC 9457 problems with a stable `code`; nothing was changed. Ids are opaque. Instants are
-UTC. Fields may be added; ignore what you do not know.
+Errors are RFC 9457 problems with a stable `code`; a refused request changes nothing. Ids are
+opaque. Timestamps are UTC. Fields may be added; ignore unknown ones.
 """
 
 
@@ -74,8 +74,8 @@ def _api(settings: Settings) -> Api:
             "type": "apiKey",
             "in": "cookie",
             "name": settings.session_cookie,
-            "description": "For scripts of our own pages: the cookie of who signed in there. To "
-            "change something they also send the token of their page as `X-Form-Token`.",
+            "description": "Session cookie, for scripts of the service's own pages. Requests that "
+            "change something also need the page's form token in `X-Form-Token`.",
         },
     )
     api.spec.components.schema("Problem", schema=ProblemSchema)

@@ -1,4 +1,4 @@
-"""People: signing in and out, the account, and what others see of a player."""
+"""People: sign-in, sessions, the account, absences, and public profiles."""
 
 from typing import Any
 
@@ -77,7 +77,7 @@ from service.db.session import db
 from service.games.queries import games_of, sessions_of
 from service.mail.inbound.classify import read_mail
 
-blp = Blueprint("people", __name__, description="Signing in, accounts and players")
+blp = Blueprint("people", __name__, description="Sign-in, accounts and players")
 
 
 @blp.route("/sign-ins", methods=["POST"])
@@ -86,11 +86,11 @@ blp = Blueprint("people", __name__, description="Signing in, accounts and player
 @problems("too_many_sign_ins")
 @transactional
 def ask_for_code(body: Json) -> Json:
-    """Ask for a code and a link by mail
+    """Request a sign-in code and link by mail
 
-    The answer is the same whether the address is known or not. An address without an account has
-    one after the first sign-in, where people may sign up. After several mails within an hour no
-    further one is sent while the newest is good: its link works."""
+    The response is the same whether or not the address has an account. Where sign-up is open,
+    an address without an account gets one at its first sign-in. After several mails within an
+    hour no further mail is sent while the newest link is valid."""
     count_sign_in(client_address())
     shown = new_secret("req_")
     requester = Requester(shown, client_address())
@@ -104,11 +104,11 @@ def ask_for_code(body: Json) -> Json:
 @problems("wrong_code", "dead_code", "suspended")
 @transactional
 def create_session(body: Json) -> Json | Response:
-    """Sign in with what the mail said
+    """Create a session from a mailed code or link
 
-    The token acts for you with all scopes for 90 days. A code works for the one who asked for it:
-    send `request` of that answer along. After five wrong codes ask for a new one. All other codes
-    and links that were mailed to the address are void afterwards."""
+    The token has all scopes and is valid for 90 days. A code works only for the client that
+    requested it: send the `request` value of that response. After five wrong attempts request
+    a new code. All other codes and links mailed to the address become invalid."""
     at = now()
     found, dead = (
         UsedCode(use_link(body["link"], at))
@@ -119,9 +119,13 @@ def create_session(body: Json) -> Json | Response:
     )
     if found is None:  # an answer, not an exception: the failure counts and must be kept
         return problem(
-            Problem("dead_code", "Five wrong codes ended this one; ask for a new mail.")
+            Problem(
+                "dead_code", "The code was locked after five wrong attempts. Request a new one."
+            )
             if dead
-            else Problem("wrong_code", "It may be mistyped, used or too old; ask for a new mail.")
+            else Problem(
+                "wrong_code", "The code or link is wrong, used or expired. Request a new one."
+            )
         )
     session = sign_in(found.email, body.get("name"), body["device"], at, body.get("time_zone"))
     return {
@@ -156,7 +160,7 @@ def account_json(person: Person) -> Json:
 @blp.response(200, SessionsSchema)
 @read_only
 def list_sessions() -> Json:
-    """See where you are signed in"""
+    """List sessions"""
     caller = access_caller(request_key(), ACCOUNT_READ)
     return {
         "items": [
@@ -178,7 +182,7 @@ def list_sessions() -> Json:
 @blp.response(204)
 @transactional
 def end_session(session_id: str) -> Any:
-    """Sign out somewhere"""
+    """Revoke a session"""
     caller = access_caller(request_key(), ACCOUNT_WRITE)
     revoke(access_credential(caller, session_id, CredentialKind.session), now())
     return Response(status=204)
@@ -189,7 +193,7 @@ def end_session(session_id: str) -> Any:
 @blp.response(200, DescribedTokenSchema)
 @read_only
 def describe_token() -> Json:
-    """See what the token you send may do"""
+    """Describe the current token"""
     caller = access_caller(request_key())
     credential = db.session.get_one(Credential, caller.credential_id)
     account = account_json(access_own_account(caller))
@@ -204,7 +208,7 @@ def describe_token() -> Json:
 @blp.response(200, AccountSchema)
 @read_only
 def get_account() -> Response:
-    """See your account"""
+    """Get the account"""
     person = access_own_account(access_caller(request_key(), ACCOUNT_READ))
     return conditional_json(etag("me", person.id, person.version), lambda: account_json(person))
 
@@ -216,7 +220,7 @@ def get_account() -> Response:
 @blp.response(200, AccountSchema)
 @transactional
 def change_account(body: Json) -> Response:
-    """Change your account"""
+    """Update the account"""
     caller = access_caller(request_key(), ACCOUNT_WRITE)
     person = access_own_account(caller, for_update=True)
     check_if_match(etag("me", person.id, person.version))
@@ -231,11 +235,12 @@ def change_account(body: Json) -> Response:
 @blp.response(200, {"type": "object"})
 @read_only
 def export_account() -> Response:
-    """Get everything we hold about you
+    """Export all personal data
 
-    The account, sessions and tokens without their secrets, games with your seats, moves, notes and
-    plans, messages, events, webhooks with their deliveries, and mails. Only a person who signed in
-    may do this, a token may not: it holds what you know in your games."""
+    The account, sessions and tokens without their secrets, games with your seats, moves,
+    notes and preferences lists, messages, events, webhooks with their deliveries, and mails.
+    Requires a signed-in session, because the export contains your secret information in
+    running games."""
     caller = access_session(request_key())
     response = jsonify(export_person(access_own_account(caller), lambda raw: read_mail(raw).text))
     response.headers["Content-Disposition"] = 'attachment; filename="laguna-export.json"'
@@ -247,10 +252,10 @@ def export_account() -> Response:
 @blp.response(204)
 @transactional
 def delete_my_account() -> Response:
-    """Delete your account
+    """Delete the account
 
-    Only a person who signed in may do this, a token may not. Bots play your running games to
-    the end; records keep a neutral name. There is no way back."""
+    Requires a signed-in session. Bots play your running games to the end; records keep a
+    neutral name. This is irreversible."""
     caller = access_session(request_key())
     delete_account(access_own_account(caller, for_update=True), now())
     return Response(status=204)
@@ -261,7 +266,7 @@ def delete_my_account() -> Response:
 @blp.response(200, CalendarSchema)
 @read_only
 def get_calendar() -> Json:
-    """Get the address of the calendar with your deadlines"""
+    """Get the URL of the calendar feed"""
     caller = access_caller(request_key(), ACCOUNT_READ)
     return {"url": calendar_link(settings(), access_own_account(caller))}
 
@@ -272,9 +277,9 @@ def get_calendar() -> Json:
 @blp.response(201, CalendarSchema)
 @transactional
 def replace_calendar() -> Json:
-    """Give your calendar a new address
+    """Replace the URL of the calendar feed
 
-    The old one is void at once."""
+    The previous URL becomes invalid at once."""
     caller = access_caller(request_key(), ACCOUNT_WRITE)
     return {"url": new_calendar_link(settings(), access_own_habits(caller))}
 
@@ -284,7 +289,7 @@ def replace_calendar() -> Json:
 @blp.response(200, AbsencesSchema)
 @read_only
 def list_absences() -> Json:
-    """List the absences you announced that are not over"""
+    """List current and future absences"""
     found = absences_to_come(access_caller(request_key(), ACCOUNT_READ), now())
     return {"items": [absence.as_json() for absence in found]}
 
@@ -297,11 +302,11 @@ def list_absences() -> Json:
 @problems("too_many_absences")
 @transactional
 def announce_absence(body: Json) -> Json:
-    """Announce that you will be away
+    """Announce an absence
 
-    Your clocks stand still meanwhile, in each game for as many days as its table agreed on. What
-    you are asked already keeps its time; the announcement counts for what you are asked after
-    it."""
+    Your clocks stop during the absence, in each game for as many days as its time control
+    allows. Decisions that are already open keep their deadlines; the absence applies to later
+    ones."""
     caller = access_caller(request_key(), ACCOUNT_WRITE)
     return announce_span(caller, body["from"], body["to"], now()).as_json()
 
@@ -311,9 +316,9 @@ def announce_absence(body: Json) -> Json:
 @blp.response(204)
 @transactional
 def take_absence_back(absence_id: str) -> Response:
-    """Take an announced absence back
+    """Cancel an absence
 
-    What you were asked meanwhile keeps the time it was given."""
+    Decisions that were opened meanwhile keep their deadlines."""
     take_back(access_caller(request_key(), ACCOUNT_WRITE), absence_id)
     return Response(status=204)
 
@@ -323,7 +328,7 @@ def take_absence_back(absence_id: str) -> Response:
 @blp.response(200, PlayerSchema)
 @read_only
 def get_player(person_id: str) -> Json:
-    """See a player's public side"""
+    """Get a player's public profile"""
     access_visitor(request_key(), GAMES_READ)
     return standing(access_player(person_id))
 

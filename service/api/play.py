@@ -1,4 +1,4 @@
-"""Playing: moves, plans, notes, resigning, coming back, pauses, ending together, talking."""
+"""Actions of a seat: moves, preferences lists, notes, resignation, pauses, agreed end, chat."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ from service.games.queries import decisions_of
 from service.games.views import line_json
 from service.mail.outgoing.unsubscribe import is_quiet, set_quiet
 
-blp = Blueprint("play", __name__, description="Deciding, and everything a seat may do")
+blp = Blueprint("play", __name__, description="Moves and other actions of a seat")
 
 # The longest texts when a client escapes every character.
 MOVES_BYTES = MESSAGE_BYTES = 16 * 1024
@@ -72,7 +72,7 @@ NOTE_BYTES = 64 * 1024
 @blp.response(200, OpenDecisionPageSchema)
 @read_only
 def list_decisions(query: Json) -> Response:
-    """List everything that waits for you, soonest first"""
+    """List your open decisions, earliest deadline first"""
     caller = access_caller(request_key(), GAMES_READ)
     return page(*decisions_of(caller, query.get("cursor"), query["limit"]))
 
@@ -95,10 +95,10 @@ def list_decisions(query: Json) -> Response:
     "game_over",
 )
 def play_move(body: Json, game_id: str) -> Response:
-    """Answer a decision
+    """Play a move
 
-    A pick that others cannot see yet may be answered again, until the last one is in. Sending
-    an answer twice is harmless: the second time the decision is closed."""
+    A choice that other players cannot see yet may be changed until the last one is in.
+    Repeating a request is harmless: the second time the decision is closed."""
     moves = body.get("moves") or [body["move"] if "move" in body else body["text"]]
 
     def play() -> Result:
@@ -139,7 +139,7 @@ def _own_seat(game_id: str) -> SeatAccess:
 @problems("not_seated")
 @read_only
 def get_plan(query: Json, game_id: str) -> Response:
-    """See what you left in advance, and the plans your next move may carry"""
+    """Get your preferences list and the premoves your next move may carry"""
     access = _own_seat(game_id)
     return conditional_json(
         game_etag(access, "plan", *view_parts(query["language"])),
@@ -162,7 +162,7 @@ def _plan_json(access: SeatAccess, language: str) -> Json:
 @problems("not_seated", "not_running", "game_over", "game_frozen", "unreadable_move")
 @transactional
 def put_plan(body: Json, game_id: str) -> Json:
-    """Leave a ranked list for the time when your clock runs out"""
+    """Set your preferences list for a time-out"""
     wishes = leave_wishes(access_seat(request_key(), GAMES_PLAY, game_id), body["wishes"])
     return {"wishes": list(wishes)}
 
@@ -173,7 +173,7 @@ def put_plan(body: Json, game_id: str) -> Json:
 @problems("not_seated")
 @read_only
 def get_note(game_id: str) -> Json:
-    """Read your note"""
+    """Get your private note"""
     access = _own_seat(game_id)
     return {"text": access_seats(game_id)[access.seat].note}
 
@@ -185,7 +185,7 @@ def get_note(game_id: str) -> Json:
 @problems("not_seated")
 @transactional
 def put_note(body: Json, game_id: str) -> Json:
-    """Write a note for your eyes only"""
+    """Set your private note"""
     write_note(access_seat(request_key(), GAMES_PLAY, game_id), body["text"])
     return body
 
@@ -196,7 +196,7 @@ def put_note(body: Json, game_id: str) -> Json:
 @problems("not_seated")
 @read_only
 def get_game_mails(game_id: str) -> Json:
-    """See whether you get mails about this game"""
+    """Get your mail setting for a game"""
     access = access_seat(request_key(), ACCOUNT_READ, game_id, for_update=False)
     return {"wanted": not is_quiet(access.caller.person_id, game_id)}
 
@@ -208,9 +208,9 @@ def get_game_mails(game_id: str) -> Json:
 @problems("not_seated")
 @transactional
 def put_game_mails(body: Json, game_id: str) -> Json:
-    """Get no mails about this game, or get them again
+    """Turn mails about a game off or on
 
-    Answers to what you mail come all the same."""
+    Responses to mails you send are not affected."""
     access = access_seat(request_key(), ACCOUNT_WRITE, game_id)
     set_quiet(access.caller.person_id, game_id, not body["wanted"])
     return body
@@ -225,9 +225,9 @@ def put_game_mails(body: Json, game_id: str) -> Json:
 def resign_game(game_id: str) -> Response:
     """Resign
 
-    With two other people or more at the table a bot plays your seat to the end. A single other
-    person has won (`outcome.reason` is `resigned`), and may play on against bots. Without other
-    people the game is abandoned: nobody wins."""
+    With two or more other people in the game, a bot plays your seat to the end. A single
+    other person wins (`outcome.reason` is `resigned`) and may continue against bots. Without
+    other people the game is abandoned and has no winner."""
     resign(access_seat(request_key(), GAMES_PLAY, game_id), now())
     return Response(status=204)
 
@@ -239,10 +239,10 @@ def resign_game(game_id: str) -> Response:
 @problems("not_seated", "game_frozen", "cannot_play_on")
 @transactional
 def play_on(game_id: str) -> Response:
-    """Play on against bots after the others resigned
+    """Continue against bots after the others resigned
 
-    Only the winner may. The game runs again, and the rules decide it; if you end it early after
-    all you have won as before."""
+    Only the winner may do this. The game runs again and the rules decide it; ending it early
+    keeps the earlier win."""
     play_on_against_bots(access_seat(request_key(), GAMES_PLAY, game_id), now())
     return Response(status=204)
 
@@ -261,10 +261,11 @@ def play_on(game_id: str) -> Response:
 )
 @transactional
 def offer_end(game_id: str) -> Json:
-    """Offer to end the game as it stands
+    """Offer to end the game
 
-    It ends, with the scores of the moment, as soon as everybody who still plays offers it. Alone
-    against bots you end it at once: it is abandoned (`outcome.reason`), and nobody wins."""
+    The game ends with its current scores as soon as every remaining player offers it. A
+    single player against bots ends it at once: it is abandoned (`outcome.reason`) and has no
+    winner."""
     return {"finished": offer_to_end(access_seat(request_key(), GAMES_PLAY, game_id), now())}
 
 
@@ -274,7 +275,7 @@ def offer_end(game_id: str) -> Json:
 @problems("not_seated", "not_running", "game_over", "game_frozen")
 @transactional
 def withdraw_end_offer(game_id: str) -> Response:
-    """Take the offer to end back"""
+    """Withdraw the offer to end the game"""
     withdraw_offer(access_seat(request_key(), GAMES_PLAY, game_id), now())
     return Response(status=204)
 
@@ -286,10 +287,10 @@ def withdraw_end_offer(game_id: str) -> Response:
 @problems("not_seated", "not_running", "resigned", "game_over", "game_frozen")
 @transactional
 def take_seat_back(game_id: str) -> Response:
-    """Take your seat back from the bot that keeps it
+    """Take your seat back from a takeover
 
-    You have fresh time for what your seat is asked now. To answer a decision takes the seat back
-    as well; who was not away changes nothing."""
+    Your open decision gets fresh time. Playing a move also takes the seat back. Without a
+    takeover nothing changes."""
     come_back(access_seat(request_key(), GAMES_PLAY, game_id), now())
     return Response(status=204)
 
@@ -311,8 +312,8 @@ def take_seat_back(game_id: str) -> Response:
 def vote_for_pause(game_id: str) -> Json:
     """Vote for a pause
 
-    As soon as everybody who still plays wants it, all clocks stand still, for 30 days at most.
-    Moves can be made all the same."""
+    All clocks stop, for at most 30 days, as soon as every remaining player has voted for it.
+    Moves remain possible."""
     return {"paused_until": vote(access_seat(request_key(), GAMES_PLAY, game_id), now())}
 
 
@@ -322,9 +323,9 @@ def vote_for_pause(game_id: str) -> Json:
 @problems("not_seated", "not_running", "resigned", "seat_away", "game_over", "game_frozen")
 @transactional
 def end_pause(game_id: str) -> Response:
-    """End the pause, or take your vote for one back
+    """End the pause or withdraw your vote for one
 
-    Everybody who plays may end it; what was left of each clock begins to run again."""
+    Every player may end it; each clock continues with its remaining time."""
     let_clocks_run(access_seat(request_key(), GAMES_PLAY, game_id), now())
     return Response(status=204)
 
@@ -336,7 +337,7 @@ def end_pause(game_id: str) -> Response:
 @problems("not_seated")
 @read_only
 def list_messages(query: Json, game_id: str) -> Json:
-    """Read what was said at the table"""
+    """List chat messages"""
     items, after = messages(_own_seat(game_id), query["after"], query["limit"])
     return {"items": items, "next_after": after}
 
@@ -349,5 +350,5 @@ def list_messages(query: Json, game_id: str) -> Json:
 @problems("not_seated", "not_running", "too_many_messages")
 @transactional
 def post_message(body: Json, game_id: str) -> Any:
-    """Say something at the table"""
+    """Post a chat message"""
     return say(access_seat(request_key(), GAMES_PLAY, game_id), body["text"], now())

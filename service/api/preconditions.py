@@ -15,6 +15,6 @@ def check_if_match(tag: str) -> None:
     if not matches("If-Match", tag):
         raise Problem(
             "precondition_failed",
-            "It was changed in the meantime; get it again.",
+            "The resource has changed since. Get it again and retry.",
             headers={"ETag": tag},
         )

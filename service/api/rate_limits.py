@@ -83,7 +83,7 @@ def _count_request() -> None:
         usage = rate_limiter().hit(rate, "address", client_address())
     g.rate = (rate, usage.left)
     if not usage.allowed:
-        raise too_often("too_many_requests", "You ask too often", usage.reset)
+        raise too_often("too_many_requests", "Too many requests", usage.reset)
 
 
 def _credential() -> Key:

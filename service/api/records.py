@@ -1,4 +1,4 @@
-"""Looking closer: the log, the record, boards and figures."""
+"""Log, record, boards and statistics of a game."""
 
 from flask import Response
 
@@ -17,7 +17,7 @@ from service.games import views
 from service.games.etags import game_etag, view_parts
 from service.mail.outgoing.board_png import picture_of
 
-blp = Blueprint("looks", __name__, description="The log, the record, boards and figures")
+blp = Blueprint("looks", __name__, description="Log, record, boards and statistics of a game")
 
 TEXT = {"type": "string"}
 FILE = {"type": "string", "format": "binary"}
@@ -35,7 +35,7 @@ def _view_parts(query: Json) -> tuple[str, ...]:
 @problems("game_frozen")
 @read_only
 def get_log(query: Json, game_id: str) -> Response:
-    """Read what happened, move by move, with sentences"""
+    """Get the log, move by move, with sentences"""
     access = access_game(request_key(), GAMES_READ, game_id)
     after, limit = query["after"], query["limit"]
 
@@ -57,10 +57,10 @@ def get_log(query: Json, game_id: str) -> Response:
 @problems("not_running", "game_frozen")
 @read_only
 def get_record(query: Json, game_id: str) -> Response:
-    """Get the game record, one JSON object a line
+    """Get the game record as JSON Lines
 
-    While the game runs it holds what your seat may know; afterwards everything, with the seed,
-    and `laguna verify` proves it."""
+    While the game runs it contains only information of your seat; afterwards it contains
+    everything including the seed, and `laguna verify` proves it."""
     access = access_game(request_key(), GAMES_READ, game_id)
     legal = query["legal"]
     response = conditional_response(
@@ -80,7 +80,7 @@ def get_record(query: Json, game_id: str) -> Response:
 @problems("not_running", "game_frozen", "no_such_move")
 @read_only
 def get_board_text(query: Json, game_id: str) -> Response:
-    """See the board as text, now or after an earlier move"""
+    """Get the board as text, now or after an earlier move"""
     access = access_game(request_key(), GAMES_READ, game_id)
     return conditional_response(
         game_etag(access, "txt", *_view_parts(query)),
@@ -97,11 +97,11 @@ def get_board_text(query: Json, game_id: str) -> Response:
 @problems("not_running", "game_frozen", "no_such_move")
 @read_only
 def get_board_svg(query: Json, game_id: str) -> Response:
-    """See the board as a drawing, with what changed since your last turn marked
+    """Get the board as SVG, with the changes since your last turn marked
 
-    After an earlier move (`at`) what that move changed is marked. What can be touched has a
-    `data-spot`, which the `path` of an offered move names; what the guide of the game explains has
-    a `data-topic`."""
+    With `at` the changes of that move are marked. Elements to touch have a `data-spot`, which
+    the `path` of a legal move names; elements that the guide of the game explains have a
+    `data-topic`."""
     access = access_game(request_key(), GAMES_READ, game_id)
     return compressed(
         conditional_response(
@@ -120,7 +120,7 @@ def get_board_svg(query: Json, game_id: str) -> Response:
 @problems("not_running", "game_frozen", "no_such_move")
 @read_only
 def get_board_png(query: Json, game_id: str) -> Response:
-    """See the board as a picture, with what changed since your last turn marked"""
+    """Get the board as PNG, with the changes since your last turn marked"""
     access = access_game(request_key(), GAMES_READ, game_id)
 
     def draw() -> bytes:
@@ -137,7 +137,7 @@ def get_board_png(query: Json, game_id: str) -> Response:
 @problems("not_finished")
 @read_only
 def get_statistics(query: Json, game_id: str) -> Response:
-    """See the figures of a finished game: how the scores grew, and from what"""
+    """Get the statistics of a finished game"""
     access = access_game(request_key(), GAMES_READ, game_id)
     return conditional_json(
         game_etag(access, "statistics", *_view_parts(query)),

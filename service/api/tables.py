@@ -35,7 +35,7 @@ from service.games.table_creation import create_table
 from service.games.tables import cancel, leave, start
 from service.games.views import game_json
 
-blp = Blueprint("tables", __name__, description="Finding people to play with")
+blp = Blueprint("tables", __name__, description="Open tables and invitations")
 
 
 @blp.route("/tables", methods=["GET"])
@@ -44,7 +44,7 @@ blp = Blueprint("tables", __name__, description="Finding people to play with")
 @blp.response(200, GamePageSchema)
 @read_only
 def list_tables(query: Json) -> Response:
-    """List public tables that look for players, newest first"""
+    """List public open tables, newest first"""
     caller = access_visitor(request_key(), GAMES_READ)
     return page(*open_tables(caller, query, query.get("cursor"), query["limit"]))
 
@@ -59,7 +59,7 @@ def list_tables(query: Json) -> Response:
 def create_game(body: Json) -> Response:
     """Open a table
 
-    You sit on its first seat. With bots on all other seats the game begins at once."""
+    You take its first seat. The game starts at once if bots fill all other seats."""
     caller = access_caller(request_key(), TABLES_SEEK)
     table = create_table(caller, table_spec(body), body["invite"], now())
     return _shown(table.game_id, status=201)
@@ -98,9 +98,9 @@ def _shown(game_id: str, status: int = 200) -> Response:
 )
 @transactional
 def join_game(body: Json, game_id: str) -> Response:
-    """Take a free seat
+    """Join a table
 
-    The game begins when it was the last one."""
+    The game starts when the last seat is taken."""
     secret = body["invitation"]
     access = access_known_game(request_key(), TABLES_SEEK, game_id, invitation=secret)
     sit_down(access, secret, now())
@@ -127,7 +127,7 @@ def leave_game(game_id: str) -> Response:
 @problems("not_host", "not_open", "seats_free")
 @transactional
 def start_game(body: Json, game_id: str) -> Response:
-    """Start a table that is not full, with our bots on the free seats"""
+    """Start a table with bots on its free seats"""
     start(access_hosted(request_key(), TABLES_SEEK, game_id), body["bots"], now())
     return _shown(game_id)
 
@@ -139,7 +139,7 @@ def start_game(body: Json, game_id: str) -> Response:
 @problems("not_host", "not_open")
 @transactional
 def cancel_game(game_id: str) -> Response:
-    """Close a table before it starts"""
+    """Cancel a table before it starts"""
     cancel(access_hosted(request_key(), TABLES_SEEK, game_id), now())
     return _shown(game_id)
 
@@ -159,9 +159,9 @@ def cancel_game(game_id: str) -> Response:
 )
 @transactional
 def offer_rematch(game_id: str) -> Response:
-    """Offer the same game again, or accept the offer
+    """Offer or accept a rematch
 
-    The first to ask opens a table with the same settings and bots; it begins when everybody of
-    the old game has asked too. Nobody needs to be there at the same time."""
+    The first request opens a table with the same settings and bots. The game starts when all
+    players of the finished game have joined."""
     access = access_seat(request_key(), TABLES_SEEK, game_id)
     return _shown(rematch(access, now()))

@@ -46,7 +46,7 @@ def token_json(credential: Credential) -> Json:
 @blp.response(200, TokensSchema)
 @read_only
 def list_tokens() -> Json:
-    """List your tokens and those of your bots, newest first"""
+    """List tokens of the account and its bots, newest first"""
     caller = access_caller(request_key(), ACCOUNT_READ)
     return {"items": [token_json(token) for token in tokens_of(caller)]}
 
@@ -59,15 +59,15 @@ def list_tokens() -> Json:
 @problems("too_many_tokens", "humans_only")
 @transactional
 def create_token(body: Json) -> Json:
-    """Make a token
+    """Create a token
 
-    A token cannot make one that may do more than itself, or for longer."""
+    A token cannot create one with more scopes or a later expiry than its own."""
     caller = access_caller(request_key(), ACCOUNT_WRITE)
     beyond = set(body["scopes"]) - caller.scopes
     if beyond:
         raise Problem(
             "missing_scope",
-            f"Your own token does not have the scope {min(beyond)}.",
+            f"Your token lacks the scope {min(beyond)}.",
             more={"scope": min(beyond)},
         )
     return created_json(
@@ -86,7 +86,7 @@ def created_json(new: NewCredential) -> Json:
 @blp.response(204)
 @transactional
 def revoke_token(token_id: str) -> Response:
-    """Revoke a token of yours or of a bot of yours"""
+    """Revoke a token of the account or one of its bots"""
     caller = access_caller(request_key(), ACCOUNT_WRITE)
     revoke(access_credential(caller, token_id, CredentialKind.token), now())
     return Response(status=204)

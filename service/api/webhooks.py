@@ -1,4 +1,4 @@
-"""Webhooks: programs that are told what a person is told."""
+"""Webhooks: delivery of a person's events to their programs."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ from service.notify.channels.webhooks import (
     webhooks_of,
 )
 
-blp = Blueprint("webhooks", __name__, description="Programs that are told what you are told")
+blp = Blueprint("webhooks", __name__, description="Webhooks that receive your events")
 
 WEBHOOK_LINKS = {
     "get": link("getWebhook", webhook_id=ID),
@@ -120,7 +120,7 @@ def _answered(webhook: Webhook, **more: Any) -> Response:
 @blp.response(200, WebhooksSchema)
 @read_only
 def list_webhooks() -> Json:
-    """List your webhooks, oldest first"""
+    """List webhooks, oldest first"""
     caller = _caller()
     return {"items": [webhook_json(webhook) for webhook in webhooks_of(caller)]}
 
@@ -135,8 +135,8 @@ def list_webhooks() -> Json:
 def create_webhook(body: Json) -> Response:
     """Register a webhook
 
-    From now on every event you are told, or those of the `types` you name, is sent there as
-    Standard Webhooks describes. The secret that signs them is told this once."""
+    Every later event, or those of the given `types`, is sent there according to Standard
+    Webhooks. The signing secret is returned only once."""
     person = access_own_account(_caller(), for_update=True)
     webhook = register(person, body["url"], body["types"], now())
     response = _answered(webhook, secret=webhook.secret)
@@ -150,7 +150,7 @@ def create_webhook(body: Json) -> Response:
 @blp.response(200, WebhookSchema)
 @read_only
 def get_webhook(webhook_id: str) -> Response:
-    """See a webhook"""
+    """Get a webhook"""
     webhook = _own(webhook_id)
     return conditional_json(_etag(webhook), lambda: webhook_json(webhook))
 
@@ -163,9 +163,9 @@ def get_webhook(webhook_id: str) -> Response:
 @problems("webhook_address")
 @transactional
 def change_webhook(body: Json, webhook_id: str) -> Response:
-    """Change a webhook, switch it off or on again
+    """Update, disable or enable a webhook
 
-    What happened while it was off is not sent later; `GET /v1/events` has it."""
+    Events that occur while it is disabled are not sent later; `GET /v1/events` lists them."""
     if "url" in body:
         check_url(body["url"])
     person, webhook = _own_to_change(webhook_id)
@@ -179,7 +179,7 @@ def change_webhook(body: Json, webhook_id: str) -> Response:
 @blp.response(204)
 @transactional
 def delete_webhook(webhook_id: str) -> Response:
-    """Delete a webhook with its deliveries"""
+    """Delete a webhook and its deliveries"""
     _, webhook = _own_to_change(webhook_id)
     remove(webhook)
     return Response(status=204)
@@ -192,10 +192,10 @@ def delete_webhook(webhook_id: str) -> Response:
 @problems("webhook_disabled", "too_many_deliveries")
 @transactional
 def test_webhook(webhook_id: str) -> Response:
-    """Send a test
+    """Send a test delivery
 
-    A delivery of the type `webhook.test` goes out within seconds and is tried once; see how it went
-    among the deliveries. One test is under way at a time."""
+    A delivery of type `webhook.test` is attempted once within seconds; its result is listed
+    among the deliveries. One test runs at a time."""
     _, webhook = _own_to_change(webhook_id)
     response = jsonify(delivery_json(write_test(webhook, now())))
     response.status_code = 201
@@ -208,9 +208,9 @@ def test_webhook(webhook_id: str) -> Response:
 @blp.response(200, WebhookWithSecretSchema)
 @transactional
 def rotate_webhook_secret(webhook_id: str) -> Response:
-    """Replace the secret
+    """Rotate the signing secret
 
-    The new one is told this once. The one before signs along for 24 hours."""
+    The new secret is returned only once. The previous one continues to sign for 24 hours."""
     _, webhook = _own_to_change(webhook_id)
     rotate_secret(webhook, now())
     return _answered(webhook, secret=webhook.secret)
@@ -222,7 +222,7 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
 @blp.response(200, DeliveryPageSchema)
 @read_only
 def list_deliveries(query: Json, webhook_id: str) -> Response:
-    """List what was sent or waits to be, newest first
+    """List deliveries, newest first
 
     Deliveries are kept for 30 days."""
     found, cursor = deliveries_of(_own(webhook_id), query.get("cursor"), query["limit"])
@@ -236,9 +236,9 @@ def list_deliveries(query: Json, webhook_id: str) -> Response:
 @problems("webhook_disabled", "too_many_deliveries")
 @transactional
 def resend_delivery(webhook_id: str, delivery_id: str) -> Json:
-    """Send a delivery again
+    """Resend a delivery
 
-    With the same id and body, whether it arrived before or not."""
+    Its id and body stay the same, whether it arrived before or not."""
     _, webhook = _own_to_change(webhook_id)
     delivery = access_delivery(webhook, delivery_id)
     resend(webhook, delivery, now())

@@ -60,7 +60,7 @@ def _lock(descriptor: int) -> None:
             if time.monotonic() > until:
                 raise Problem(
                     "unavailable",
-                    "Somebody else has been writing for long; nothing was changed.",
+                    "The database is busy. Nothing was changed; please retry.",
                     headers={"Retry-After": "5"},
                 ) from None
             time.sleep(LOOK_EVERY)

@@ -26,11 +26,11 @@ MOST_WISHES = 30
 
 
 class NewClockSchema(ma.Schema):
-    """A clock by name (`preset`), or with values of its own (`kind` and what belongs to it)."""
+    """A time control by name (`preset`), or by `kind` with its values."""
 
     preset = fields.String(
         validate=validate.OneOf(list(PRESETS)),
-        metadata={"description": "A name of the catalogue"},
+        metadata={"description": "Name of a preset in the catalogue"},
     )
     kind = fields.String(validate=validate.OneOf(KINDS))
     hours = Amount(*HOURS)
@@ -41,8 +41,8 @@ class NewClockSchema(ma.Schema):
         0,
         MOST_ABSENCE_DAYS,
         metadata={
-            "description": "How long clocks may stand for each player's announced absences; "
-            f"{ABSENCE_DAYS} unless you say otherwise"
+            "description": "Days for which a player's announced absences stop the clock; "
+            f"default {ABSENCE_DAYS}"
         },
     )
 
@@ -60,24 +60,29 @@ class NewClockSchema(ma.Schema):
 
 
 class NewGameSchema(ma.Schema):
-    """A table to open. It starts by itself when its last seat is taken."""
+    """A table to open. The game starts when its last seat is taken."""
 
     game = fields.String(
         required=True,
         validate=validate.Length(1, 40),
-        metadata={"description": "A key of the catalogue"},
+        metadata={"description": "Key of a game type in the catalogue"},
     )
     seats = Whole(2, MOST_SEATS, required=True)
     options = fields.Dict(
         keys=fields.String(),
         values=fields.String(),
         load_default=dict,
-        metadata={"description": "By key of the option; the rest is as usual"},
+        metadata={"description": "Choices by option key; others keep their default"},
     )
     clock = fields.Nested(NewClockSchema, load_default=None, allow_none=True)
     title = Line(0, 80, load_default="")
     visibility = fields.Enum(Visibility, by_value=True, load_default=Visibility.public)
-    bots = Whole(0, MOST_SEATS - 1, load_default=0, metadata={"description": "Seats for our bots"})
+    bots = Whole(
+        0,
+        MOST_SEATS - 1,
+        load_default=0,
+        metadata={"description": "Number of seats for the service's bots"},
+    )
     invite = fields.List(
         MailAddress(),
         load_default=list,
@@ -93,7 +98,7 @@ def table_spec(body: Json) -> TableSpec:
 
 
 class JoinSchema(ma.Schema):
-    """How you come to the table."""
+    """Invitation to the table, if one is required."""
 
     invitation = fields.String(
         load_default=None,
@@ -104,26 +109,26 @@ class JoinSchema(ma.Schema):
 
 
 class StartSchema(ma.Schema):
-    """How to start a table that is not full."""
+    """Start of a table with free seats."""
 
-    bots = Flag(load_default=False, metadata={"description": "Our bots take the free seats"})
+    bots = Flag(load_default=False, metadata={"description": "Bots take the free seats"})
 
 
 class NewInvitationSchema(ma.Schema):
-    """Whom to invite; without an address you get a link to pass on."""
+    """Address to invite; without one the response contains a link."""
 
     email = MailAddress(load_default=None, allow_none=True)
 
 
 class MoveSchema(ma.Schema):
-    """A move, as the game writes it. Clients need not look inside."""
+    """A move in the format of its game type, opaque to clients."""
 
     class Meta:
         unknown = ma.INCLUDE
 
 
 class Move(fields.Nested):
-    """A move that was offered or is sent: one type for clients, whatever the game."""
+    """A legal move, or one to play: one type for clients, whatever the game type."""
 
     def __init__(self, description: str, **kwargs: Any) -> None:
         super().__init__(MoveSchema, metadata={"description": description}, **kwargs)
@@ -138,7 +143,7 @@ class Move(fields.Nested):
 
 
 class MoveOrText(fields.Field[Any]):
-    """A move as the JSON object that was offered, or as a line of notation."""
+    """A move as JSON object, or as a line of notation."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         if isinstance(value, dict) or (isinstance(value, str) and 0 < len(value) <= 200):
@@ -155,25 +160,25 @@ MOVE_OR_TEXT = {
 
 
 class AnswerSchema(ma.Schema):
-    """An answer to a decision: one of `move`, `text` and `moves`."""
+    """Answer to a decision: one of `move`, `text` and `moves`."""
 
     decision = fields.String(
         required=True,
         validate=validate.Length(1, 40),
-        metadata={"description": "The id of the decision that the (first) move answers"},
+        metadata={"description": "Id of the decision that the (first) move answers"},
     )
-    move = Move("A move as it was offered")
+    move = Move("A legal move, unchanged")
     text = fields.String(
         validate=validate.Length(1, 200),
-        metadata={"description": "A line of notation, or enough of it to be clear"},
+        metadata={"description": "A line of notation, or an unambiguous part of it"},
     )
     moves = fields.List(
         MoveOrText(metadata=MOVE_OR_TEXT),
         validate=validate.Length(1, MOST_MOVES_AT_ONCE),
         metadata={
-            "description": "Several in a row; the first that cannot be played stops them, and what "
-            "was played before it stays. What is the only thing possible makes itself (`via` is "
-            "`auto`); it may be written here or left out."
+            "description": "Several moves in a row. The first impossible move stops the rest; "
+            "earlier ones stay played. Forced moves play themselves (`via` is `auto`) and may be "
+            "listed or left out."
         },
     )
 
@@ -184,8 +189,8 @@ class AnswerSchema(ma.Schema):
 
 
 class PlanSchema(ma.Schema):
-    """A ranked list for the time when your clock runs out; the first wish that can be fulfilled
-    is. An empty list leaves it to the bot."""
+    """Preferences list for a time-out: the first entry that is possible is played. An empty list
+    leaves the choice to the bot."""
 
     wishes = fields.List(
         fields.String(validate=validate.Length(1, 60)),
@@ -195,12 +200,12 @@ class PlanSchema(ma.Schema):
 
 
 class NoteSchema(ma.Schema):
-    """A note for your eyes only."""
+    """A private note."""
 
     text = Paragraphs(0, LONGEST_NOTE, required=True)
 
 
 class NewMessageSchema(ma.Schema):
-    """Something to say at the table."""
+    """A chat message to post."""
 
     text = Paragraphs(1, LONGEST_MESSAGE, required=True)

@@ -68,8 +68,12 @@ COMMENT_SECONDS = 15  # of silence, after which a stream says that it is still t
 COMMENT = b": still here\n\n"
 
 SLOW_BODY = Problem("request_timeout", "The request took too long to arrive.")
-STOPPING = Problem("unavailable", "The server restarts; try again.", headers={"Retry-After": "2"})
-BUSY = Problem("unavailable", "Too many requests at once; try again.", headers={"Retry-After": "2"})
+STOPPING = Problem(
+    "unavailable", "The server is restarting. Please retry.", headers={"Retry-After": "2"}
+)
+BUSY = Problem(
+    "unavailable", "Too many concurrent requests. Please retry.", headers={"Retry-After": "2"}
+)
 
 
 class Body(NamedTuple):

@@ -60,12 +60,12 @@ def _whole_response(refusal: Problem) -> bytes:
     return head.encode() + body
 
 
-UNREADABLE = Problem("malformed_request", "This is not a request of HTTP that we can read.")
-LINE_TOO_LONG = Problem("address_too_long", "The address of the request is too long.")
-HEAD_TOO_LARGE = Problem("headers_too_large", "The headers of the request are too large.")
+UNREADABLE = Problem("malformed_request", "The request is not valid HTTP/1.1.")
+LINE_TOO_LONG = Problem("address_too_long", "The request URL is too long.")
+HEAD_TOO_LARGE = Problem("headers_too_large", "The request headers are too large.")
 HEAD_TOO_SLOW = Problem("request_timeout", "The request took too long to arrive.")
 TOO_MANY_CONNECTIONS = Problem(
-    "unavailable", "Too many connections; try again soon.", headers={"Retry-After": "5"}
+    "unavailable", "Too many connections. Please retry.", headers={"Retry-After": "5"}
 )
 
 

@@ -29,7 +29,7 @@ Disallow: /v1/
 def static_file(version: str, name: str) -> Response:
     """A file; for good if it was asked for in the version that it has."""
     if name not in static_files():
-        raise Problem("not_found", "There is no such file.")
+        raise Problem("not_found", "No such file.")
     lasting = version == static_version()
     return _file(name, f"public, max-age={YEAR}, immutable" if lasting else "public, no-cache")
 

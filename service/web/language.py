@@ -15,7 +15,7 @@ from service.web.rendering import back_to, pages
 @pages.get("/language/<language>")
 def choose_language(language: str) -> AnyResponse:
     if language not in LANGUAGES:
-        raise Problem("not_found", "We do not speak this language.")
+        raise Problem("not_found", "This language is not available.")
     response = back_to(request.args.get("next"))
     keep_language(response, language)
     return response

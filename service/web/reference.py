@@ -80,5 +80,5 @@ def problems() -> Response:
 @pages.get("/problems/<code>")
 def explain_problem(code: str) -> Response:
     if code not in PROBLEM_TYPES:
-        raise Problem("not_found", "There is no problem with this code.")
+        raise Problem("not_found", "No problem type has this code.")
     return show("explained", code=code, kind=PROBLEM_TYPES[code], advice=ADVICE[code])

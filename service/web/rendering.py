@@ -87,7 +87,7 @@ def register_pages(app: Flask) -> None:
 def _guard() -> None:
     for name, value in (request.view_args or {}).items():
         if name.endswith("_id") and not ID.fullmatch(value):
-            raise Problem("not_found", "There is no such thing, or not for you.")
+            raise Problem("not_found", "Not found, or you have no access.")
     visitor()
     if request.method == "POST":
         if request.endpoint not in LARGE_FORMS:

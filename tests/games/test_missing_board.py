@@ -62,7 +62,7 @@ def test_pages_say_so_and_others_go_on(site: Site, anna: Caller, ben: Caller, lo
     other = site.game_of(anna, ben, title="Another one")
     status, text = page(site, anna, f"/games/{lost}")
     assert status == 503
-    assert "The board of this game is not on this server" in text
+    assert "The board of this game is not installed" in text
     assert page(site, anna, f"/games/{lost}/replay")[0] == 503
     assert page(site, anna, f"/games/{other}")[0] == 200
     status, text = page(site, anna, "/")

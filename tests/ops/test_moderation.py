@@ -139,7 +139,7 @@ def test_a_suspended_person_is_told_so_when_signing_in(site: Site, run: Said) ->
     page = browser.send(browser.open("/sign-in"), "/sign-in", email=ANNA)
     page = browser.send(page, "/sign-in/code", code=browser.code_for(ANNA))
     assert page.status == 403
-    assert "This account is suspended" in page.text
+    assert "Account suspended" in page.text
     run.well("person", "unsuspend", ANNA)
     site.clock.advance(seconds=1)
     page = browser.send(browser.open("/sign-in"), "/sign-in", email=ANNA)

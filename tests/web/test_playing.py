@@ -111,7 +111,7 @@ def test_a_form_of_a_decision_that_is_over_shows_the_game_as_it_is(
     site.let_bots_play()
     stale = anna.send(old, f"{address}/moves", move=move)
     assert stale.status == 409
-    assert "This decision is over" in stale.text
+    assert "Decision closed" in stale.text
     assert asked(stale)
     now = stale.form(f"{address}/moves").values["decision"]
     assert now != old.form(f"{address}/moves").values["decision"]

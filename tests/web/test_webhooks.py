@@ -266,7 +266,7 @@ def test_there_are_only_so_many(browser: Browser, receiver: Receiver) -> None:
     added(browser, receiver)
     page = browser.send(browser.open(HERE), HERE, url=receiver.url())
     assert page.status == 409
-    assert "You have too many webhooks" in page.text
+    assert "Too many webhooks" in page.text
 
 
 def test_what_belongs_to_somebody_else_is_not_there(

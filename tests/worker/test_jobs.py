@@ -105,7 +105,7 @@ def test_a_game_that_cannot_go_on_stops_no_other(
     [
         OperationalError("SELECT :secret", {"secret": "s3cret"}, OSError("away")),
         SoftTimeLimitExceeded(),
-        Problem("unavailable", "Somebody else has been writing for long."),
+        Problem("unavailable", "The database is busy."),
     ],
     ids=lambda error: type(error).__name__,
 )
@@ -201,7 +201,7 @@ def test_settling_for_long_does_not_keep_a_code_waiting(
         (OperationalError("SELECT", {}, OSError("away")), True),
         (InterfaceError("SELECT", {}, OSError("away")), True),
         (NoConnectionFree("all are used"), True),
-        (Problem("unavailable", "Somebody else has been writing for long."), True),
+        (Problem("unavailable", "The database is busy."), True),
         (SoftTimeLimitExceeded(), True),
         (Problem("not_found", "There is no such game."), False),
         (IntegrityError("INSERT", {}, ValueError("a row")), False),

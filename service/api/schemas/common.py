@@ -12,17 +12,17 @@ BIGGEST_NUMBER = 2**53 - 1  # the largest integer that every JSON reader represe
 
 
 class WordsQuery(ma.Schema):
-    """In which language to answer."""
+    """Language of the response."""
 
     language = fields.String(
         load_default=ENGLISH,
         validate=validate.OneOf(list(LANGUAGES)),
-        metadata={"description": "Of labels, sentences and boards"},
+        metadata={"description": "Language of labels, sentences and boards"},
     )
 
 
 def moment(description: str, **kwargs: Any) -> fields.DateTime:
-    """An instant in UTC."""
+    """A timestamp in UTC."""
     return fields.DateTime(format="iso", metadata={"description": description}, **kwargs)
 
 
@@ -31,29 +31,31 @@ def words(description: str, **kwargs: Any) -> fields.String:
 
 
 class PageQuery(ma.Schema):
-    """Where to go on and how much to bring."""
+    """Position and size of a page."""
 
     cursor = fields.String(
         validate=validate.Length(1, 200),
-        metadata={"description": "`next_cursor` of the page before"},
+        metadata={"description": "`next_cursor` of the previous page"},
     )
     limit = fields.Integer(
         load_default=50,
         validate=validate.Range(1, MOST_PER_PAGE),
-        metadata={"description": "At most so many"},
+        metadata={"description": "Maximum number of items"},
     )
 
 
 def page_of(schema: type[ma.Schema], name: str) -> type[ma.Schema]:
-    """A page of such items."""
+    """Schema of a page of such items."""
     return type(
         f"{name}PageSchema",
         (ma.Schema,),
         {
-            "__doc__": "A page; ask again with `next_cursor` for the next.",
+            "__doc__": "One page of a list.",
             "items": fields.List(fields.Nested(schema), required=True),
             "next_cursor": fields.String(
-                required=True, allow_none=True, metadata={"description": "null: this was all"}
+                required=True,
+                allow_none=True,
+                metadata={"description": "`cursor` of the next page; null: this is the last one"},
             ),
         },
     )

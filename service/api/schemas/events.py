@@ -1,4 +1,4 @@
-"""Events as programs follow them."""
+"""Schemas of the event log."""
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -11,16 +11,16 @@ LONGEST_WAIT = 60
 
 
 class EventSchema(ma.Schema):
-    """Something you were told. Numbers have no gaps."""
+    """An event of your log. Numbers have no gaps."""
 
     number = fields.Integer(
         required=True,
-        metadata={"description": "In your log, from 1 on; 0 in the test of a webhook"},
+        metadata={"description": "Number in your log, from 1; 0 in a test delivery"},
     )
     type = fields.String(
         required=True,
         metadata={
-            "description": "More may come; ignore what you do not know. "
+            "description": "Types may be added; ignore unknown ones. "
             + " ".join(f"`{name}`: {text}" for name, text in EVENT_TYPES.items())
         },
     )
@@ -36,25 +36,24 @@ class EventsSchema(ma.Schema):
         fields.Nested(EventSchema),
         required=True,
         metadata={
-            "description": "Events are kept for a while (90 days, unless the operator says "
-            "otherwise): if the first number is higher than `after` + 1, those in between are "
-            "deleted, and your games say what is true now"
+            "description": "Events are kept for 90 days by default. If the first number is higher "
+            "than `after` + 1, the events between were deleted; get the current state of your games"
         },
     )
-    last = fields.Integer(required=True, metadata={"description": "Go on with this as `after`"})
+    last = fields.Integer(required=True, metadata={"description": "Next value of `after`"})
 
 
 class EventsQuery(ma.Schema):
-    """From where, and how long to wait for the next."""
+    """Position in the log, and time to wait for the next event."""
 
     after = fields.Integer(
         load_default=0,
         validate=validate.Range(0, BIGGEST_NUMBER),
-        metadata={"description": "The number of the last event you have"},
+        metadata={"description": "Number of the last event you have"},
     )
     wait = fields.Integer(
         load_default=0,
         validate=validate.Range(0, LONGEST_WAIT),
-        metadata={"description": "If there is nothing new, wait so many seconds for it"},
+        metadata={"description": "Seconds to wait if there is no later event"},
     )
     limit = fields.Integer(load_default=100, validate=validate.Range(1, 500))

@@ -1,4 +1,4 @@
-"""Games, from the catalogue over the open table to the position."""
+"""Schemas of game types, tables and games."""
 
 from typing import Any
 
@@ -14,15 +14,15 @@ from service.games.inputs import HOURS, KINDS, MOST_SEATS, Move
 
 
 def free_object(description: str, **kwargs: Any) -> fields.Dict:
-    """An object whose members are the game's own."""
+    """An object whose members the game type defines."""
     return fields.Dict(metadata={"description": description}, **kwargs)
 
 
 class ClockSchema(ma.Schema):
-    """How long a decision may take: `none`, which is two months; `flat` with `hours` for each;
-    `bank` with a store of `start_hours`, to which each decision adds `increment_hours`, up to
-    `cap_hours`. What ends in somebody's sleep moves to their morning. For absences that somebody
-    announced before they were asked, their clock stands still, for `absence_days` in all."""
+    """Time control of decisions: `none` (two months each), `flat` with `hours` for each, or `bank`
+    with `start_hours`, to which each decision adds `increment_hours`, up to `cap_hours`. A deadline
+    inside a player's quiet hours moves to the end of them. A clock stops during absences that the
+    player announced before the decision opened, for `absence_days` in all."""
 
     kind = fields.String(required=True, validate=validate.OneOf(KINDS))
     hours = Amount(*HOURS)
@@ -33,15 +33,15 @@ class ClockSchema(ma.Schema):
 
 
 class PresetSchema(ma.Schema):
-    """A clock with a name."""
+    """A named time control."""
 
-    preset = words("Say it as `clock.preset` of a new game", required=True)
+    preset = words("For `clock.preset` of a new game", required=True)
     title = fields.String(required=True)
     clock = fields.Nested(ClockSchema, required=True)
 
 
 class OptionSchema(ma.Schema):
-    """A choice made when a game is created."""
+    """An option of a game type, chosen when a table is opened."""
 
     key = fields.String(required=True)
     title = fields.String(required=True)
@@ -49,24 +49,24 @@ class OptionSchema(ma.Schema):
         keys=fields.String(),
         values=fields.String(),
         required=True,
-        metadata={"description": "Each choice with what it means"},
+        metadata={"description": "Each choice with its meaning"},
     )
     default = fields.String(required=True)
-    note = words("What players should know about it; may be empty", required=True)
+    note = words("Note for players; may be empty", required=True)
 
 
 class TopicSchema(ma.Schema):
-    """A rule of a game in a few sentences."""
+    """A rule of a game type in a few sentences."""
 
-    topic = words("`data-topic` of what it is about in the game's picture", required=True)
+    topic = words("`data-topic` of the element of the board that it explains", required=True)
     title = fields.String(required=True)
     text = fields.String(required=True)
 
 
 class CatalogueEntrySchema(ma.Schema):
-    """A game that can be played here."""
+    """A game type of this service."""
 
-    game = words("Its key, for `POST /v1/games`", required=True)
+    game = words("Key of the game type, for `POST /v1/games`", required=True)
     title = fields.String(required=True)
     rules = fields.Integer(required=True, metadata={"description": "Version of the rules"})
     seats = fields.List(fields.Integer(), required=True)
@@ -75,125 +75,126 @@ class CatalogueEntrySchema(ma.Schema):
     guide = fields.List(
         fields.Nested(TopicSchema),
         required=True,
-        metadata={"description": "The rules in short, in the language of the query"},
+        metadata={"description": "The rules in short, in the requested language"},
     )
 
 
 class CatalogueSchema(ma.Schema):
-    """The games, and what a new table begins with unless you say otherwise."""
+    """Game types, and the defaults of a new table."""
 
     games = fields.List(fields.Nested(CatalogueEntrySchema), required=True)
     clock = fields.Nested(
         ClockSchema,
         required=True,
-        metadata={"description": "The clock of a table that names none"},
+        metadata={"description": "Default time control"},
     )
     presets = fields.List(
         fields.Nested(PresetSchema),
         required=True,
-        metadata={"description": "Clocks that have a name"},
+        metadata={"description": "Named time controls"},
     )
 
 
 class SeatSchema(ma.Schema):
-    """A place at the table."""
+    """A seat of a game."""
 
     seat = fields.Integer(required=True)
     name = words("Empty while the seat is free", required=True)
     kind = fields.String(
         required=True,
         validate=validate.OneOf(["free", "person", "bot_account", "bot"]),
-        metadata={"description": "`bot` is ours, `bot_account` a program somebody answers for"},
+        metadata={"description": "`bot` is the service's own, `bot_account` belongs to a person"},
     )
-    person = fields.String(required=True, allow_none=True, metadata={"description": "Their id"})
+    person = fields.String(
+        required=True, allow_none=True, metadata={"description": "Id of the player"}
+    )
     played_by_bot = fields.Boolean(required=True)
     resigned = fields.Boolean(required=True)
     away_since = moment(
-        "Since then a bot keeps the seat, until its owner comes back",
+        "Start of a takeover: a bot plays the seat until its player returns",
         required=True,
         allow_none=True,
     )
     unreachable = fields.Boolean(
         required=True,
-        metadata={"description": "Mails to them came back, and none are sent at the moment"},
+        metadata={"description": "Mails to the player bounced and are suspended"},
     )
     wants_to_end = fields.Boolean(required=True)
     wants_pause = fields.Boolean(required=True)
 
 
 class PointsSchema(ma.Schema):
-    """Points for a seat, and for what."""
+    """Points of a seat with their cause."""
 
     seat = fields.Integer(required=True)
     points = fields.Integer(required=True)
     cause = fields.String(required=True, data_key="for")
-    words = words("What they are for, for people", required=True)
+    words = words("The cause in words", required=True)
     area = fields.String()
 
 
 class StopSchema(ma.Schema):
-    """Something that a person touches on the way to a move."""
+    """One step of selecting a move on the board."""
 
     spot = words(
-        "`data-spot` of one or more things in the game's picture, if it is drawn there at all",
+        "`data-spot` of one or more elements of the board, if it is drawn there",
         required=True,
     )
-    words = words("For a button, if it is not or cannot be touched", required=True)
+    words = words("Label of a button that replaces it", required=True)
 
 
 class ForcedMoveSchema(ma.Schema):
-    """A move that makes itself after another one, since nothing else is possible then."""
+    """A forced move after another one: the only legal move then."""
 
-    move = Move("As the log will show it", required=True)
-    text = words("The same as one line of notation", required=True)
-    label = words("The same for a person", required=True)
+    move = Move("As in the log", required=True)
+    text = words("As one line of notation", required=True)
+    label = words("As a sentence", required=True)
     points = fields.List(fields.Nested(PointsSchema), required=True)
 
 
 class OfferedMoveSchema(ma.Schema):
-    """A legal move in all its forms, with what it would score now."""
+    """A legal move in all its forms, with its score."""
 
-    move = Move("Send it back as it is", required=True)
-    text = words("The same as one line of notation", required=True)
-    label = words("The same for a person", required=True)
+    move = Move("Send it back unchanged", required=True)
+    text = words("As one line of notation", required=True)
+    label = words("As a sentence", required=True)
     path = fields.List(
         fields.Nested(StopSchema),
         required=True,
         metadata={
-            "description": "What a person touches for it, one after another. No path of a decision "
-            "is the beginning of another: equal beginnings make a tree of the moves"
+            "description": "Steps of selecting it on the board. No path of a decision is a prefix "
+            "of another: common prefixes form a tree of the moves"
         },
     )
     points = fields.List(fields.Nested(PointsSchema), required=True)
     again = fields.Boolean(
-        required=True, metadata={"description": "You would choose once more afterwards"}
+        required=True, metadata={"description": "You would decide once more afterwards"}
     )
-    best = Move("The move that the points assume to follow")
+    best = Move("The next move that the points assume")
     forced = fields.List(
         fields.Nested(ForcedMoveSchema),
         required=True,
         metadata={
-            "description": "What you would have to do next without being asked, as far as that is "
-            "certain; `label` says it too"
+            "description": "Forced moves that would follow, as far as they are certain; also part "
+            "of `label`"
         },
     )
 
 
 class DecisionSchema(ma.Schema):
-    """What your seat is asked now."""
+    """The open decision of your seat."""
 
-    id = words("Say it with your answer", required=True)
+    id = words("Send it with your move", required=True)
     revising = fields.Boolean(
-        required=True, metadata={"description": "You have answered and may still change it"}
+        required=True, metadata={"description": "You have chosen and may still change it"}
     )
     question = fields.String(required=True)
     chosen = words(
-        "Your answer for people, while you may still change it", required=True, allow_none=True
+        "Your choice as a sentence, while you may still change it", required=True, allow_none=True
     )
-    opened_at = moment("Since when", required=True, allow_none=True)
+    opened_at = moment("Start", required=True, allow_none=True)
     due_at = moment(
-        "Until when; null: the clock stands still, or a bot keeps your seat and answers if you do "
-        "not come back first",
+        "Deadline; null: the clock is stopped, or a takeover bot decides unless you return",
         required=True,
         allow_none=True,
     )
@@ -201,24 +202,24 @@ class DecisionSchema(ma.Schema):
 
 
 class WaitingSchema(ma.Schema):
-    """Whom the game waits for."""
+    """Seats with an open decision."""
 
     seats = fields.List(fields.Integer(), required=True)
     count = fields.Integer(required=True)
     since = moment("The last move", required=True)
     until = moment(
-        "Unless an absence was announced it goes on by then; null: all clocks stand still",
+        "Latest deadline, absences aside; null: all clocks are stopped",
         required=True,
         allow_none=True,
     )
 
 
 class OutcomeSchema(ma.Schema):
-    """How it ended."""
+    """Result of a game."""
 
     scores = fields.List(fields.Integer(), required=True)
     winners = fields.List(
-        fields.Integer(), required=True, metadata={"description": "Empty: nobody won"}
+        fields.Integer(), required=True, metadata={"description": "Empty: no winner"}
     )
     ranking = fields.List(
         fields.Integer(),
@@ -229,8 +230,8 @@ class OutcomeSchema(ma.Schema):
         },
     )
     reason = words(
-        "The game's own word; `agreed`: all who still played ended it; `resigned`: all other "
-        "people resigned; `abandoned`: ended without other people, and nobody won",
+        "Reason of the game type; `agreed`: all remaining players ended it; `resigned`: all other "
+        "people resigned; `abandoned`: ended without other people, no winner",
         required=True,
     )
 
@@ -250,57 +251,63 @@ class GameSummarySchema(ma.Schema):
     clock = fields.Nested(ClockSchema, required=True)
     host = words("The person who may start or cancel it", required=True)
     your_seat = fields.Integer(required=True, allow_none=True)
-    moves = fields.Integer(required=True, metadata={"description": "How many were played"})
+    moves = fields.Integer(required=True, metadata={"description": "Number of moves played"})
     version = fields.Integer(
-        required=True, metadata={"description": "Grows with every change you can all see"}
+        required=True,
+        metadata={"description": "Grows with every change that is visible to everybody"},
     )
     rematch_of = fields.String(required=True, allow_none=True)
     outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
-    created_at = moment("When the table opened", required=True)
+    created_at = moment("When the table was opened", required=True)
     started_at = moment("When it began", required=True, allow_none=True)
     ended_at = moment("When it ended", required=True, allow_none=True)
     moved_at = moment("The last move", required=True, allow_none=True)
     paused_until = moment(
-        "All clocks stand still, at most until then", required=True, allow_none=True
+        "All clocks are stopped, at most until then", required=True, allow_none=True
     )
     frozen = fields.Boolean(
         required=True,
         metadata={
-            "description": "Nothing can be played until we have looked at it; neither the position "
-            "nor the log is shown"
+            "description": "No move is possible until an operator has checked the game; neither "
+            "position nor log is available"
         },
     )
 
 
 class GameSchema(GameSummarySchema):
-    """A game as you may see it: all a client needs to show it and to play."""
+    """A game as its viewer may see it: all that a client needs to show and play it."""
 
     your_misses = fields.Integer(
         required=True,
         allow_none=True,
         metadata={
-            "description": "How often in a row your time was up; "
-            f"after {MOST_MISSES} times a bot keeps your seat"
+            "description": "Consecutive time-outs of your seat; "
+            f"after {MOST_MISSES} of them a bot takes over"
         },
     )
     commitment = words("SHA-256 of the seed, public from the start", required=True, allow_none=True)
-    seed = words("Told when the game is over", required=True, allow_none=True)
+    seed = words("Published when the game is over", required=True, allow_none=True)
     at = fields.Integer(
         required=True, allow_none=True, metadata={"description": "The position after this move"}
     )
     position = free_object(
-        "The game's own view, by the rules of your seat", required=True, allow_none=True
+        "Position in the format of the game type, as your seat may see it",
+        required=True,
+        allow_none=True,
     )
     waiting = fields.Nested(WaitingSchema, required=True, allow_none=True)
     decision = fields.Nested(DecisionSchema, required=True, allow_none=True)
 
 
 class GameQuery(WordsQuery):
-    """Which position."""
+    """Position to return."""
 
     at = fields.Integer(
         validate=validate.Range(0, BIGGEST_NUMBER),
-        metadata={"description": "After this move instead of now; 0: before the first"},
+        metadata={
+            "description": "Position after this move instead of the current one; 0: before the "
+            "first"
+        },
     )
 
 
@@ -315,13 +322,13 @@ class RegisteredGame(validate.OneOf):
 
 
 class GamesQuery(PageQuery):
-    """Which of your games."""
+    """Filter of your games."""
 
     status = fields.Enum(Status, by_value=True)
 
 
 class TablesQuery(PageQuery):
-    """Which open tables."""
+    """Filter of open tables."""
 
     game = fields.String(validate=RegisteredGame())
     seats = fields.Integer(validate=validate.Range(2, MOST_SEATS))
@@ -329,15 +336,15 @@ class TablesQuery(PageQuery):
 
 
 class InvitationSchema(ma.Schema):
-    """The right to a seat."""
+    """An invitation to a table."""
 
     id = fields.String(required=True)
     game = words("The id of the game", required=True)
     email = fields.String(required=True, allow_none=True)
-    link = words("Only when a link was made, and only then", allow_none=True)
+    link = words("Only in the response that created a link", allow_none=True)
     used = fields.Boolean(required=True)
-    created_at = moment("When it was made", required=True)
-    expires_at = moment("When it ends", required=True)
+    created_at = moment("When it was created", required=True)
+    expires_at = moment("Expiry", required=True)
 
 
 class InvitationsSchema(ma.Schema):

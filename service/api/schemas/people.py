@@ -1,4 +1,4 @@
-"""People: signing in, the account, tokens, bots, and what others see of them."""
+"""Schemas of accounts, sessions, tokens, bots and public profiles."""
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -8,11 +8,11 @@ from service.api.schemas.common import moment, words
 
 
 class SignInAskedSchema(ma.Schema):
-    """A mail is on its way, whether the address is known or not."""
+    """Accepted, whether or not the address has an account."""
 
-    minutes = fields.Integer(required=True, metadata={"description": "How long the code is good"})
+    minutes = fields.Integer(required=True, metadata={"description": "Validity of the code"})
     request = words(
-        "Send it with the code: a code works for the one who asked for it only", required=True
+        "Send it with the code: a code works only for the client that requested it", required=True
     )
 
 
@@ -29,62 +29,62 @@ class AccountSchema(ma.Schema):
     sleep_to = fields.String(required=True, allow_none=True)
     mail = fields.Nested(MailPreferencesSchema, required=True)
     mail_stopped_since = moment(
-        "Mails came back, or you complained of them: since then only codes to sign in are sent. "
-        "Sign in by mail, or answer one, to have them again",
+        "Mail is suspended after bounces or a complaint, except for sign-in codes. Sign in by "
+        "mail or reply to a mail to resume it",
         required=True,
         allow_none=True,
     )
-    created_at = moment("Since when", required=True)
+    created_at = moment("Start", required=True)
 
 
 class CalendarSchema(ma.Schema):
-    """Your calendar, by an address that only you know."""
+    """Calendar feed with a secret URL."""
 
     url = words(
-        "Of a calendar (`text/calendar`) with all your deadlines and absences. It needs no token; "
-        "keep it to yourself",
+        "URL of a calendar (`text/calendar`) with all your deadlines and absences. It needs no "
+        "token; keep it secret",
         required=True,
     )
 
 
 class AbsenceSchema(ma.Schema):
-    """An absence you announced."""
+    """An announced absence."""
 
     class Meta:
         include = {"from": moment("When it begins", required=True)}
 
     id = fields.String(required=True)
-    to = moment("When it ends", required=True)
+    to = moment("Expiry", required=True)
 
 
 class AbsencesSchema(ma.Schema):
-    """Your absences that are not over."""
+    """Current and future absences."""
 
     items = fields.List(fields.Nested(AbsenceSchema), required=True)
 
 
 class SessionSchema(ma.Schema):
-    """A place where you are signed in."""
+    """A session."""
 
     id = fields.String(required=True)
     device = fields.String(required=True)
     current = fields.Boolean(required=True)
-    created_at = moment("When you signed in", required=True)
-    expires_at = moment("When it ends", required=True)
-    last_used_at = moment("Seen last, to within minutes", required=True, allow_none=True)
+    created_at = moment("When it was created", required=True)
+    expires_at = moment("Expiry", required=True)
+    last_used_at = moment("Last use, to within minutes", required=True, allow_none=True)
 
 
 class SessionsSchema(ma.Schema):
-    """Where you are signed in."""
+    """Sessions of the account."""
 
     items = fields.List(fields.Nested(SessionSchema), required=True)
 
 
 class SignedInSchema(ma.Schema):
-    """You are signed in."""
+    """A new session with its token."""
 
     token = words("Send it as `Authorization: Bearer`", required=True)
-    expires_at = moment("When it ends", required=True)
+    expires_at = moment("Expiry", required=True)
     account = fields.Nested(AccountSchema, required=True)
 
 
@@ -92,18 +92,18 @@ class TokenSchema(ma.Schema):
     """A token, without its secret."""
 
     id = fields.String(required=True)
-    person = words("Whom it acts for", required=True)
+    person = words("Id of the account it acts for", required=True)
     name = fields.String(required=True)
-    prefix = words("How it begins", required=True)
+    prefix = words("First characters of the secret", required=True)
     scopes = fields.List(fields.String(), required=True)
-    created_at = moment("When it was made", required=True)
-    expires_at = moment("When it ends; null: never", required=True, allow_none=True)
-    last_used_at = moment("Seen last, to within minutes", required=True, allow_none=True)
+    created_at = moment("When it was created", required=True)
+    expires_at = moment("Expiry; null: never", required=True, allow_none=True)
+    last_used_at = moment("Last use, to within minutes", required=True, allow_none=True)
     revoked_at = moment("When it was revoked", required=True, allow_none=True)
 
 
 class CreatedTokenSchema(TokenSchema):
-    """A new token. The secret is told this once."""
+    """A new token. The secret is returned only once."""
 
     secret = fields.String(required=True)
 
@@ -115,18 +115,18 @@ class TokensSchema(ma.Schema):
 
 
 class DescribedTokenSchema(TokenSchema):
-    """What you sent as a token, and whom it acts for."""
+    """The credential of the request and its account."""
 
     kind = fields.String(required=True, validate=validate.OneOf(["session", "token"]))
     account = fields.Nested(AccountSchema, required=True)
 
 
 class BotSchema(ma.Schema):
-    """An account for a program that plays; you answer for it."""
+    """A bot account."""
 
     id = fields.String(required=True)
     name = fields.String(required=True)
-    created_at = moment("Since when", required=True)
+    created_at = moment("Start", required=True)
 
 
 class BotsSchema(ma.Schema):
@@ -136,21 +136,21 @@ class BotsSchema(ma.Schema):
 
 
 class ResultsSchema(ma.Schema):
-    """How the games of a player ended."""
+    """Results of a player."""
 
     games = fields.Integer(required=True)
     wins = fields.Integer(required=True)
 
 
 class PlayerSchema(ma.Schema):
-    """What everybody may know of a player."""
+    """Public profile of a player."""
 
     id = fields.String(required=True)
     name = fields.String(required=True)
     kind = fields.String(required=True, validate=validate.OneOf(["person", "bot"]))
-    owner = words("Who answers for a bot", required=True, allow_none=True)
-    since = moment("When they came", required=True)
-    running = fields.Integer(required=True, metadata={"description": "Games going on"})
+    owner = words("Owner of a bot account", required=True, allow_none=True)
+    since = moment("When the account was created", required=True)
+    running = fields.Integer(required=True, metadata={"description": "Number of running games"})
     finished = fields.Nested(ResultsSchema, required=True)
     on_time = fields.Float(
         required=True,

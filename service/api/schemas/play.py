@@ -1,4 +1,4 @@
-"""Moves and what comes of them; plans, notes and talk."""
+"""Schemas of moves, logs, preferences lists, notes and chat."""
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -10,7 +10,7 @@ from service.games.inputs import Move, PlanSchema
 
 
 class LogLineSchema(ma.Schema):
-    """A move and what it did. Of a secret move of another seat only that it was made is told."""
+    """A move and its effects. Of a secret move of another seat only its existence is visible."""
 
     n = fields.Integer(required=True)
     seat = fields.Integer(required=True)
@@ -21,42 +21,42 @@ class LogLineSchema(ma.Schema):
         required=True,
         allow_none=True,
         metadata={
-            "description": "How it came about",
+            "description": "Origin of the move",
             "enum": ["player", "plan", "timeout", "bot", "auto", None],
         },
     )
-    events = fields.List(free_object("What happened, by type"), required=True)
+    events = fields.List(free_object("An effect, by type"), required=True)
     sentences = fields.List(fields.String(), required=True)
     scores = fields.List(fields.Integer(), required=True)
     at = moment("When", required=True)
 
 
 class AnsweredSchema(ma.Schema):
-    """What came of an answer."""
+    """Result of a move."""
 
     game = words("The id of the game", required=True)
     version = fields.Integer(required=True)
     played = fields.List(fields.Nested(LogLineSchema), required=True)
-    decision = words("What your seat is asked next, if anything", required=True, allow_none=True)
+    decision = words("Next decision of your seat, if any", required=True, allow_none=True)
     waiting_for = fields.List(fields.Integer(), required=True)
     outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
     stopped = fields.Nested(
         "ProblemSchema",
         required=True,
         allow_none=True,
-        metadata={"description": "Why the rest of `moves` was not played"},
+        metadata={"description": "The problem that stopped the rest of `moves`"},
     )
 
 
 class LinesQuery(ma.Schema):
-    """Which lines."""
+    """Range of lines."""
 
     after = fields.Integer(load_default=0, validate=validate.Range(0, BIGGEST_NUMBER))
     limit = fields.Integer(load_default=50, validate=validate.Range(1, 200))
 
 
 class LogQuery(LinesQuery, WordsQuery):
-    """Which lines of the log."""
+    """Range of lines of the log."""
 
 
 class LogSchema(ma.Schema):
@@ -69,66 +69,68 @@ class LogSchema(ma.Schema):
 
 
 class RecordQuery(ma.Schema):
-    """What else to write into the record."""
+    """Contents of the record."""
 
     legal = fields.Boolean(
         truthy={"true"},
         falsy={"false"},
         load_default=False,
-        metadata={"description": "Also the legal moves before each move (your own while it runs)"},
+        metadata={
+            "description": "Include the legal moves before each move (only your own while the game "
+            "runs)"
+        },
     )
 
 
 class CarriedPlanSchema(ma.Schema):
-    """A legal move with a plan in it."""
+    """A legal move that carries a premove."""
 
-    move = Move("Send it as your move", required=True)
+    move = Move("To send as your move", required=True)
     text = fields.String(required=True)
     label = fields.String(
-        required=True, metadata={"description": "For people, in the language of the query"}
+        required=True, metadata={"description": "As a sentence in the requested language"}
     )
 
 
 class OwnPlanSchema(PlanSchema):
-    """What you left in advance, and what you could."""
+    """Your preferences list, and moves that carry a premove."""
 
     plans = fields.List(
         fields.Nested(CarriedPlanSchema),
         required=True,
-        metadata={"description": "Moves you may make now that also say what comes after them"},
+        metadata={"description": "Legal moves that carry a premove"},
     )
 
 
 class GameMailsSchema(ma.Schema):
-    """Whether you get mails about a game."""
+    """Mail setting of one game."""
 
     wanted = Flag(
         required=True,
         metadata={
-            "description": "Which mails come is a matter of your account; if false, none about "
-            "this game"
+            "description": "false: no mails about this game; true: as the account's settings say"
         },
     )
 
 
 class EndOfferSchema(ma.Schema):
-    """Whether the game ended, since all agreed."""
+    """Whether the offer ended the game."""
 
     finished = fields.Boolean(required=True)
 
 
 class PauseSchema(ma.Schema):
-    """Whether the clocks stand still, since all want that."""
+    """State of the pause."""
 
     paused_until = moment(
-        "At most until then; null: somebody has not voted for it yet",
+        "Latest end of the pause; null: votes are missing",
         required=True,
         allow_none=True,
     )
 
 
 class MessageSchema(ma.Schema):
-    """Something said at the table."""
+    """A chat message."""
 
     n = fields.Integer(required=True)
     seat = fields.Integer(required=True)
@@ -138,21 +140,21 @@ class MessageSchema(ma.Schema):
 
 
 class MessagesSchema(ma.Schema):
-    """What was said, oldest first."""
+    """Chat messages, oldest first."""
 
     items = fields.List(fields.Nested(MessageSchema), required=True)
     next_after = fields.Integer(required=True, allow_none=True)
 
 
 class OpenDecisionSchema(ma.Schema):
-    """Something that waits for you."""
+    """An open decision of yours."""
 
     game = words("The id of the game", required=True)
-    title = words("What to call the game", required=True)
+    title = words("Title of the game", required=True)
     decision = fields.String(required=True)
     seat = fields.Integer(required=True)
-    opened_at = moment("Since when", required=True)
-    due_at = moment("Until when; null: the clock stands still", required=True, allow_none=True)
+    opened_at = moment("Start", required=True)
+    due_at = moment("Deadline; null: the clock is stopped", required=True, allow_none=True)
 
 
 OpenDecisionPageSchema = page_of(OpenDecisionSchema, "OpenDecision")
@@ -173,7 +175,7 @@ class CausePointSchema(ma.Schema):
 
 
 class SeatFiguresSchema(ma.Schema):
-    """How a seat was played."""
+    """Moves of a seat by origin."""
 
     seat = fields.Integer(required=True)
     name = fields.String(required=True)
@@ -181,12 +183,12 @@ class SeatFiguresSchema(ma.Schema):
         keys=fields.String(),
         values=fields.Integer(),
         required=True,
-        metadata={"description": "How many moves, by `via`"},
+        metadata={"description": "Number of moves by `via`"},
     )
 
 
 class StatisticsSchema(ma.Schema):
-    """The figures of a finished game."""
+    """Statistics of a finished game."""
 
     game = fields.String(required=True)
     outcome = fields.Nested(OutcomeSchema, required=True)
@@ -197,6 +199,6 @@ class StatisticsSchema(ma.Schema):
         keys=fields.String(),
         values=fields.String(),
         required=True,
-        metadata={"description": "What the points were for, for people"},
+        metadata={"description": "Causes in words"},
     )
     seats = fields.List(fields.Nested(SeatFiguresSchema), required=True)

@@ -1,4 +1,4 @@
-"""Webhooks and what was sent to them."""
+"""Schemas of webhooks and deliveries."""
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -8,36 +8,38 @@ from service.db.models.events_webhooks import DeliveryState, DisabledWhy
 
 
 class WebhookSchema(ma.Schema):
-    """A program that is told what you are told."""
+    """A webhook."""
 
     id = fields.String(required=True)
     url = fields.String(required=True)
     types = fields.List(
-        fields.String(), required=True, metadata={"description": "Those wanted; none: all"}
+        fields.String(), required=True, metadata={"description": "Event types to send; empty: all"}
     )
     enabled = fields.Boolean(required=True)
-    disabled_at = moment("When it was switched off", required=True, allow_none=True)
+    disabled_at = moment("When it was disabled", required=True, allow_none=True)
     disabled_why = fields.String(
         required=True,
         allow_none=True,
         validate=validate.OneOf([why.value for why in DisabledWhy]),
         metadata={
-            "description": "By you, after too many failures, or the address answered 410 Gone"
+            "description": "By its owner, after too many failures, or after a 410 Gone response"
         },
     )
     failing_since = moment(
-        "Nothing has arrived since; null: the last delivery did", required=True, allow_none=True
+        "Time of the first failure since the last success; null: the last delivery succeeded",
+        required=True,
+        allow_none=True,
     )
     old_secret_until = moment(
-        "Until when the secret before signs along", required=True, allow_none=True
+        "Until when the previous secret also signs", required=True, allow_none=True
     )
     created_at = moment("When it was registered", required=True)
 
 
 class WebhookWithSecretSchema(WebhookSchema):
-    """A webhook with its secret, which is told this once."""
+    """A webhook with its secret, which is returned only once."""
 
-    secret = words("`whsec_` and base64, as Standard Webhooks wants it", required=True)
+    secret = words("`whsec_` and base64, in the format of Standard Webhooks", required=True)
 
 
 class WebhooksSchema(ma.Schema):
@@ -47,29 +49,29 @@ class WebhooksSchema(ma.Schema):
 
 
 class DeliverySchema(ma.Schema):
-    """One event on its way to a webhook."""
+    """Delivery of one event to a webhook."""
 
     id = words("Sent as `webhook-id`, the same at every attempt", required=True)
     type = fields.String(required=True)
     event = fields.Integer(
-        required=True, allow_none=True, metadata={"description": "Its number; null: a test"}
+        required=True, allow_none=True, metadata={"description": "Event number; null: a test"}
     )
     state = fields.String(
         required=True,
         validate=validate.OneOf([state.value for state in DeliveryState]),
-        metadata={"description": "`failed` will be tried again, `dead` will not"},
+        metadata={"description": "`failed` will be retried, `dead` will not"},
     )
     attempts = fields.Integer(
-        required=True, metadata={"description": "Since it was written or sent again"}
+        required=True, metadata={"description": "Number of attempts since it was created or resent"}
     )
     status = fields.Integer(
-        required=True, allow_none=True, metadata={"description": "HTTP status of the last answer"}
+        required=True, allow_none=True, metadata={"description": "HTTP status of the last response"}
     )
-    error = words("What went wrong at the last attempt", required=True, allow_none=True)
-    created_at = moment("When it was written", required=True)
+    error = words("Error of the last attempt", required=True, allow_none=True)
+    created_at = moment("When it was created", required=True)
     tried_at = moment("The last attempt", required=True, allow_none=True)
     next_try_at = moment("The next attempt; null: none", required=True, allow_none=True)
-    sent_at = moment("When it arrived", required=True, allow_none=True)
+    sent_at = moment("When it was delivered", required=True, allow_none=True)
 
 
 DeliveryPageSchema = page_of(DeliverySchema, "Delivery")

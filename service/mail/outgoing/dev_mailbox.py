@@ -41,7 +41,7 @@ def letter_to(caller: Caller, letter_id: str) -> Letter:
     """One mail that arrived for the caller."""
     found = db.session.scalars(_arrived(caller).where(Letter.id == letter_id)).one_or_none()
     if found is None:
-        raise Problem("not_found", "There is no such mail, or not for you.")
+        raise Problem("not_found", "No such mail, or you have no access to it.")
     return found
 
 

@@ -15,8 +15,8 @@ def _url(**kwargs: Any) -> fields.String:
     return fields.String(
         validate=[validate.Length(1, LONGEST_URL), validate.Regexp(r"^https?://[!-~]+$")],
         metadata={
-            "description": "An https address on the public internet that takes a POST; the port is "
-            "443, or 1024 and above. The name is looked up before each delivery, so send a test.",
+            "description": "An https URL on the public internet that accepts POST, on port 443 or "
+            "1024 and above. The name is resolved before each delivery, so send a test.",
             "format": "uri",
         },
         **kwargs,
@@ -27,21 +27,21 @@ def _types(**kwargs: Any) -> fields.List[str]:
     return fields.List(
         fields.String(validate=validate.OneOf(list(EVENT_TYPES))),
         validate=validate.Length(0, len(EVENT_TYPES)),
-        metadata={"description": "The types of events wanted; none: all"},
+        metadata={"description": "Event types to send; empty: all"},
         **kwargs,
     )
 
 
 class NewWebhookSchema(ma.Schema):
-    """Where to send what you are told."""
+    """A webhook to register."""
 
     url = _url(required=True)
     types = _types(load_default=list)
 
 
 class WebhookChangesSchema(ma.Schema):
-    """What to change; the rest stays."""
+    """Fields to change; others stay."""
 
     url = _url()
     types = _types()
-    enabled = Flag(metadata={"description": "false: switch off; true: switch on again"})
+    enabled = Flag(metadata={"description": "false disables, true enables"})
