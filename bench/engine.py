@@ -27,7 +27,7 @@ from engine.cli.speed import (  # noqa: E402
     store_mid_game,
 )
 from engine.options import all_options  # noqa: E402
-from engine.registry import GAMES  # noqa: E402
+from engine.registry import GAME_TYPES  # noqa: E402
 
 ROUNDS = 31
 SLICE_SECONDS = 0.04
@@ -83,7 +83,7 @@ class Contestant:
 def main() -> None:
     settings = {
         " ".join([game.meta.key, str(seats), *options.values()]): (game, seats, options)
-        for game in GAMES
+        for game in GAME_TYPES
         for seats in game.meta.seats
         for options in all_options(game)
     }

@@ -37,9 +37,9 @@ from sqlalchemy import bindparam, insert, select  # noqa: E402
 
 from engine import timeouts  # noqa: E402
 from engine.chance import seed_from_text  # noqa: E402
-from engine.contract import AnyGame, Json  # noqa: E402
+from engine.contract import GameType, Json  # noqa: E402
 from engine.policies import simulate  # noqa: E402
-from engine.registry import GAMES  # noqa: E402
+from engine.registry import GAME_TYPES  # noqa: E402
 from service.access.credentials import Key, access_caller  # noqa: E402
 from service.access.games import KnownAccess, access_decided_game, access_seat  # noqa: E402
 from service.access.scopes import GAMES_PLAY  # noqa: E402
@@ -71,7 +71,7 @@ def milliseconds(work: Callable[[], object]) -> float:
     return 1000 * (time.perf_counter() - started)
 
 
-def boards(game: AnyGame, seed: str, ends: Callable[[int], list[int]]) -> Iterator[str]:
+def boards(game: GameType, seed: str, ends: Callable[[int], list[int]]) -> Iterator[str]:
     """Drawings of a game for a mail, with the changes of a round of turns marked."""
     lines = simulate(game, SEATS, {}, seed_from_text(seed), "greedy").lines
     for end in ends(len(lines)):
@@ -93,7 +93,7 @@ def bare_picture(svg: str) -> bytes:
     return packed.getvalue()
 
 
-def picture(game: AnyGame) -> Json:
+def picture(game: GameType) -> Json:
     places = {"middle": lambda count: [count // 2], "full": lambda count: [count - 2]}
     first = next(boards(game, "first", places["full"]))
     found: Json = {"first_ms": round(processor_milliseconds(partial(picture_of, first)), 1)}
@@ -120,7 +120,7 @@ def picture(game: AnyGame) -> Json:
     return found
 
 
-def play_to_the_middle(game: AnyGame, at: datetime) -> None:
+def play_to_the_middle(game: GameType, at: datetime) -> None:
     """A game of four people, half played."""
     tokens = [
         transact(partial(sign_in, f"{name}@example.org", name, "bench", at)).secret
@@ -194,7 +194,7 @@ def bare_mail(composed: Composed) -> bytes:
     return message.as_bytes()
 
 
-def composing(settings: Settings, game: AnyGame, at: datetime) -> Json:
+def composing(settings: Settings, game: GameType, at: datetime) -> Json:
     with db.engine.begin() as connection:
         upgrade(connection)
     play_to_the_middle(game, at)
@@ -221,7 +221,7 @@ def composing(settings: Settings, game: AnyGame, at: datetime) -> Json:
     }
 
 
-def composing_in_a_house_of_its_own(game: AnyGame) -> Json:
+def composing_in_a_house_of_its_own(game: GameType) -> Json:
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(
             {
@@ -243,7 +243,7 @@ def composing_in_a_house_of_its_own(game: AnyGame) -> Json:
 
 def main() -> None:
     found: Json = {"wanted": WANTED}
-    for game in GAMES:
+    for game in GAME_TYPES:
         found[game.meta.key] = {
             "picture": picture(game),
             "compose": composing_in_a_house_of_its_own(game),

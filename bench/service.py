@@ -35,7 +35,7 @@ from sqlalchemy import insert, select  # noqa: E402
 from bench.floor import METADATA, ROW  # noqa: E402
 from engine import play  # noqa: E402
 from engine.contract import Json  # noqa: E402
-from engine.registry import GAMES  # noqa: E402
+from engine.registry import GAME_TYPES  # noqa: E402
 from service.access.credentials import Key, access_caller  # noqa: E402
 from service.access.games import KnownAccess, access_decided_game  # noqa: E402
 from service.accounts.sign_in import sign_in  # noqa: E402
@@ -156,7 +156,7 @@ def _people(game: int, at: datetime) -> list[str]:
 
 
 def _script(tokens: list[str], at: datetime, generator: random.Random) -> Script:
-    game = GAMES[0]
+    game = GAME_TYPES[0]
 
     def start() -> str:
         callers = [access_caller(Key(digest(token))) for token in tokens]

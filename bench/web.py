@@ -28,8 +28,8 @@ from flask import Flask  # noqa: E402
 from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright  # noqa: E402
 from sqlalchemy import create_engine  # noqa: E402
 
-from engine.contract import AnyGame, Json  # noqa: E402
-from engine.registry import GAMES  # noqa: E402
+from engine.contract import GameType, Json  # noqa: E402
+from engine.registry import GAME_TYPES  # noqa: E402
 from service.core.telemetry import configure_logging  # noqa: E402
 from service.db.migrations import upgrade  # noqa: E402
 from service.db.session import prepare_engine  # noqa: E402
@@ -88,7 +88,7 @@ def template(folder: Path) -> Path:
 class Reader:
     """Somebody at a game, who always opens a new browser."""
 
-    def __init__(self, running_site: RunningSite, browser: Browser, game: AnyGame) -> None:
+    def __init__(self, running_site: RunningSite, browser: Browser, game: GameType) -> None:
         self.running_site, self.browser = running_site, browser
         players = [running_site.person("Anna"), running_site.person("Ben")]
         self.secret = str(players[0].token)
@@ -194,7 +194,9 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium_program())
         running_site = RunningSite(server)
         configure_logging(running_site.inside.settings)
-        games = {game.meta.key: measured(Reader(running_site, browser, game)) for game in GAMES}
+        games = {
+            game.meta.key: measured(Reader(running_site, browser, game)) for game in GAME_TYPES
+        }
         browser.close()
     print(json.dumps({"wanted": WANTED, "first_load": games}, indent=2))
 

@@ -45,7 +45,7 @@ from sqlalchemy import bindparam, event, insert, select, text, update  # noqa: E
 from bench.floor import LINE, LINE_DATA, METADATA, ROW  # noqa: E402
 from engine import timeouts  # noqa: E402
 from engine.contract import Json  # noqa: E402
-from engine.registry import GAMES  # noqa: E402
+from engine.registry import GAME_TYPES  # noqa: E402
 from service.access.credentials import Key, access_caller  # noqa: E402
 from service.access.games import KnownAccess, access_decided_game  # noqa: E402
 from service.accounts.sign_in import sign_in  # noqa: E402
@@ -115,7 +115,7 @@ def _game(number: int, at: datetime) -> None:
     ]
     callers = [access_caller(Key(digest(token))) for token in people]
     clock = {"kind": "flat", "hours": 24, "absence_days": 0}
-    game_id = open_table(callers[0], TableSpec(GAMES[0].meta.key, 2, clock=clock), at)
+    game_id = open_table(callers[0], TableSpec(GAME_TYPES[0].meta.key, 2, clock=clock), at)
     join(KnownAccess(callers[1], access_decided_game(game_id), None, 0, False), at)
 
 

@@ -1,7 +1,7 @@
 """The contract of a game type, and the values that pass through the engine.
 
-A game type is a package whose public names are the functions of `Game`: pure functions of a state,
-a seat, a move and chance. Nothing outside the package knows its rules, and the package knows
+A game type is a package whose public names are the functions of `GameContract`: pure functions of a
+state, a seat, a move and chance. Nothing outside the package knows its rules, and the package knows
 nothing of people, clocks, storage or mail. `engine/README.md` shows how to add one.
 """
 
@@ -71,7 +71,7 @@ class Meta:
     inks: tuple[Ink, ...]
     summary: str
 
-    def said(self, say: Callable[[str], str]) -> "Meta":
+    def translated(self, say: Callable[[str], str]) -> "Meta":
         """A copy with all texts for people translated."""
         options = tuple(
             replace(
@@ -123,8 +123,8 @@ class Preview(NamedTuple):
 
     `follow_up` is a move of the same seat that the figures assume afterwards (its premove, or the
     best place for a card that is only being kept), if it is possible now; `again` means that the
-    seat would choose once more. `forced` are the moves of `Game.forced`; `engine.decisions` adds
-    them for people and programs, bots need none.
+    seat would choose once more. `forced` are the moves of `GameContract.forced`; `engine.decisions`
+    adds them for people and programs, bots need none.
     """
 
     points: tuple[Points, ...] = ()
@@ -166,7 +166,7 @@ class Outcome(NamedTuple):
         return {"scores": list(self.scores), "winners": list(self.winners), "reason": self.reason}
 
 
-class Game(Protocol[S, M]):
+class GameContract(Protocol[S, M]):
     """The contract of a game type. `S` is its state, `M` its moves; both are immutable values."""
 
     @property
@@ -348,4 +348,4 @@ class Game(Protocol[S, M]):
         and in which the mover can make this move too (None: any state will do)."""
 
 
-AnyGame = Game[Any, Any]
+GameType = GameContract[Any, Any]

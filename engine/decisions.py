@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.contract import AnyGame, Forced, Json, Preview
+from engine.contract import Forced, GameType, Json, Preview
 from engine.languages import ENGLISH
 
 
@@ -13,7 +13,7 @@ def seat_names(seats: int) -> list[str]:
 
 
 def seat_view(
-    game: AnyGame,
+    game: GameType,
     state: Any,
     seat: int | None,
     names: Sequence[str] | None = None,
@@ -24,12 +24,12 @@ def seat_view(
     if seat is not None and (type(seat) is not int or not 0 <= seat < seats):
         raise ValueError(f"there is no seat {seat}")
     view = game.view(state, seat)
-    decision = offer(game, state, seat, names or seat_names(seats), language)
+    decision = decision_view(game, state, seat, names or seat_names(seats), language)
     return {"game": game.meta.key, "rules": game.meta.rules, **view, "decision": decision}
 
 
-def offer(
-    game: AnyGame,
+def decision_view(
+    game: GameType,
     state: Any,
     seat: int | None,
     names: Sequence[str],
@@ -53,7 +53,7 @@ def offer(
 
 
 def offered_premoves(
-    game: AnyGame, state: Any, seat: int, names: Sequence[str], language: str = ENGLISH
+    game: GameType, state: Any, seat: int, names: Sequence[str], language: str = ENGLISH
 ) -> list[Json]:
     """Every move of the seat that carries a premove."""
     if seat not in game.pending(state) and seat not in game.revisable(state):
@@ -72,7 +72,7 @@ def offered_premoves(
 
 
 def _priced(
-    game: AnyGame, state: Any, seat: int, move: Any, names: Sequence[str], language: str
+    game: GameType, state: Any, seat: int, move: Any, names: Sequence[str], language: str
 ) -> Json:
     preview = game.preview(state, seat, move)._replace(forced=game.forced(state, seat, move))
     figures = _figures(game, preview)
@@ -91,7 +91,7 @@ def _priced(
     }
 
 
-def _forced(game: AnyGame, seat: int, forced: Forced, names: Sequence[str], language: str) -> Json:
+def _forced(game: GameType, seat: int, forced: Forced, names: Sequence[str], language: str) -> Json:
     """A forced move, with its own points."""
     state, move = forced
     preview = game.preview(state, seat, move)
@@ -105,12 +105,12 @@ def _forced(game: AnyGame, seat: int, forced: Forced, names: Sequence[str], lang
     }
 
 
-def _name_causes(game: AnyGame, points: list[Json], language: str) -> None:
+def _name_causes(game: GameType, points: list[Json], language: str) -> None:
     for item in points:
         item["words"] = game.cause(item["for"], language)
 
 
-def _figures(game: AnyGame, preview: Preview) -> Json:
+def _figures(game: GameType, preview: Preview) -> Json:
     figures: Json = {
         "points": [
             {"seat": item.seat, "points": item.points, "for": item.cause}
@@ -124,7 +124,7 @@ def _figures(game: AnyGame, preview: Preview) -> Json:
     return figures
 
 
-def bot_view(game: AnyGame, state: Any, seat: int, moves: Sequence[Any]) -> Json:
+def bot_view(game: GameType, state: Any, seat: int, moves: Sequence[Any]) -> Json:
     """The view of a seat for its bot: these moves with their previews, without texts, which are
     half of the work."""
     offered = [

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine.contract import AnyGame, Json, Outcome
+from engine.contract import GameType, Json, Outcome
 from engine.toolkit.ranking import first, places
 
 AGREED = "agreed"  # all who still play agreed to end the game as it stands
@@ -11,13 +11,13 @@ ABANDONED = "abandoned"  # nobody plays on, and nobody wins
 EARLY_ENDS = (AGREED, RESIGNED, ABANDONED)
 
 
-def early_outcome(game: AnyGame, state: Any, reason: str, last: int | None = None) -> Outcome:
+def early_outcome(game: GameType, state: Any, reason: str, last: int | None = None) -> Outcome:
     """The outcome of a game that ends in this state; `last` is the seat that did not resign."""
     winners = () if reason == ABANDONED else first(early_ranking(game, state, last))
     return Outcome(tuple(game.scores(state)), winners, reason)
 
 
-def early_ranking(game: AnyGame, state: Any, last: int | None = None) -> tuple[int, ...]:
+def early_ranking(game: GameType, state: Any, last: int | None = None) -> tuple[int, ...]:
     """The places as the game stands; the seat that did not resign comes first."""
     return places([(seat == last, -place) for seat, place in enumerate(game.ranking(state))])
 

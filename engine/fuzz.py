@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from engine.chance import Chance
-from engine.contract import AnyGame, Event
+from engine.contract import Event, GameType
 from engine.decisions import seat_names
 from engine.errors import GameOver, Illegal, MoveError, NotPending
 from engine.languages import LANGUAGES
@@ -39,7 +39,7 @@ class Tally(NamedTuple):
 
 
 def check_game(
-    game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes, thrift: int = 1
+    game: GameType, seats: int, options: Mapping[str, str], seed: bytes, thrift: int = 1
 ) -> Tally:
     """Play one random game and check everything; raises Broken.
 
@@ -58,7 +58,7 @@ def check_game(
 
 class _Checker:
     def __init__(
-        self, game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes, thrift: int
+        self, game: GameType, seats: int, options: Mapping[str, str], seed: bytes, thrift: int
     ) -> None:
         self.thrift = thrift
         self.game = game

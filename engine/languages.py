@@ -19,13 +19,13 @@ _AND: Mapping[str, str] = {ENGLISH: "and", "de": "und", "es": "y"}
 _SOUNDS_LIKE_Y = re.compile("h?[ií](?![aeo])", re.IGNORECASE)
 
 
-def known(language: str) -> str:
+def nearest_language(language: str) -> str:
     """The supported language for a tag such as `de-AT`; English for any other."""
     primary = language.lower().replace("_", "-").split("-")[0]
     return primary if primary in LANGUAGES else ENGLISH
 
 
-def listed(names: Sequence[str], language: str) -> str:
+def join_words(names: Sequence[str], language: str) -> str:
     """A list as `quartz-3, ash-1 and key-2`; in Spanish `Ana e Inés`."""
     if len(names) < 2:
         return "".join(names)
@@ -35,7 +35,7 @@ def listed(names: Sequence[str], language: str) -> str:
 
 
 @cache
-def words(folder: Path, language: str) -> NullTranslations:
+def load_translation(folder: Path, language: str) -> NullTranslations:
     """The catalogues of this folder in a language, merged and compiled on first use."""
     files = [folder / f"{language}.po", *sorted((folder / language).glob("*.po"))]
     return _compiled([path for path in files if path.exists()], language)
@@ -63,4 +63,4 @@ def _compiled(files: list[Path], language: str) -> NullTranslations:
 
 def translation_beside(module: str, language: str) -> NullTranslations:
     """The catalogues in the folder `translations` beside a module (its `__file__`)."""
-    return words(Path(module).with_name("translations"), language)
+    return load_translation(Path(module).with_name("translations"), language)

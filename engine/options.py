@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.errors import BadSetup
 from engine.languages import ENGLISH
 
 
-def check_seats(game: AnyGame, seats: int) -> None:
+def check_seats(game: GameType, seats: int) -> None:
     """Check the number of seats; raises BadSetup."""
     if type(seats) is not int or seats not in game.meta.seats:
         allowed = ", ".join(str(number) for number in game.meta.seats)
         raise BadSetup(f"{game.meta.title} is played with {allowed} seats, not {str(seats)[:40]}.")
 
 
-def complete_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str]:
+def complete_options(game: GameType, options: Mapping[str, str]) -> dict[str, str]:
     """The options with defaults filled in, in the game's order; raises BadSetup."""
     if not isinstance(options, Mapping):
         raise BadSetup("Options are an object of names and values.")
@@ -31,7 +31,7 @@ def complete_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str
     return {key: options.get(key, option.default) for key, option in known.items()}
 
 
-def new_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str]:
+def new_options(game: GameType, options: Mapping[str, str]) -> dict[str, str]:
     """The options of a new game; raises BadSetup, also for retired choices."""
     complete = complete_options(game, options)
     for option in game.meta.options:
@@ -44,14 +44,14 @@ def new_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str]:
     return complete
 
 
-def renewed_options(game: AnyGame, options: Mapping[str, str]) -> dict[str, str]:
+def renewed_options(game: GameType, options: Mapping[str, str]) -> dict[str, str]:
     """The options of an earlier game for a rematch: the default where a choice is no longer
     offered."""
     offered = {option.key: option.choices for option in game.meta.options}
     return {key: value for key, value in options.items() if value in offered.get(key, ())}
 
 
-def option_words(game: AnyGame, options: Mapping[str, str], language: str = ENGLISH) -> list[str]:
+def option_words(game: GameType, options: Mapping[str, str], language: str = ENGLISH) -> list[str]:
     """The options of a game for people, as `Board: Laguna's own board. ..`, each with its note."""
     found = []
     for option in game.about(language).options:
@@ -61,7 +61,7 @@ def option_words(game: AnyGame, options: Mapping[str, str], language: str = ENGL
     return found
 
 
-def all_options(game: AnyGame) -> list[dict[str, str]]:
+def all_options(game: GameType) -> list[dict[str, str]]:
     """Every combination of options, the defaults among them."""
     combinations: list[dict[str, str]] = [{}]
     for option in game.meta.options:

@@ -4,14 +4,14 @@ from dataclasses import is_dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.errors import Ambiguous, Illegal, Unreadable
 
 LONGEST_TEXT = 100
 MOST_SUGGESTIONS = 8
 
 
-def read_move(game: AnyGame, state: Any, seat: int, answer: Any) -> Any:
+def read_move(game: GameType, state: Any, seat: int, answer: Any) -> Any:
     """The move of an answer: a move, its JSON, its text, or an unambiguous part of it.
 
     Raises Unreadable or Ambiguous, with legal moves as suggestions.
@@ -33,20 +33,20 @@ def read_move(game: AnyGame, state: Any, seat: int, answer: Any) -> Any:
         raise Unreadable(unreadable.sentence, nearest) from None
 
 
-def illegal(game: AnyGame, state: Any, seat: int, move: Any) -> Illegal:
+def illegal(game: GameType, state: Any, seat: int, move: Any) -> Illegal:
     """The error for a readable move that is not legal."""
     text = game.format(move)
     return Illegal(f"'{text}' is not possible now.", nearest_moves(game, state, seat, text))
 
 
-def nearest_moves(game: AnyGame, state: Any, seat: int, text: str) -> list[str]:
+def nearest_moves(game: GameType, state: Any, seat: int, text: str) -> list[str]:
     """Some legal moves, the most similar first."""
     legal = [game.format(move) for move in game.legal_moves(state, seat)]
     near = get_close_matches(text.strip()[:LONGEST_TEXT], legal, n=5, cutoff=0.3)
     return near or legal[:5]
 
 
-def _fitting(game: AnyGame, state: Any, seat: int, text: str) -> list[Any]:
+def _fitting(game: GameType, state: Any, seat: int, text: str) -> list[Any]:
     """Legal moves whose notation contains all words of the text, in its order."""
     words = text.lower().split()
     if not words or len(text) > LONGEST_TEXT:

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.chance import Chance
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.play import begin
 from engine.policies import random_move
 
 
 def position_after(
-    game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes, moves: int
+    game: GameType, seats: int, options: Mapping[str, str], seed: bytes, moves: int
 ) -> Any:
     """The position after this many random moves, or the last one before the end."""
     state = begin(game, seats, options, seed).start
@@ -24,7 +24,7 @@ def position_after(
     return state
 
 
-def perft(game: AnyGame, state: Any, seed: bytes, depth: int) -> int:
+def perft(game: GameType, state: Any, seed: bytes, depth: int) -> int:
     """The number of sequences of `depth` moves, in which the first pending seat moves."""
     pending = game.pending(state)
     if depth == 0 or not pending:

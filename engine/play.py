@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 from engine.chance import SETUP, Chance, Draw
-from engine.contract import AnyGame, Event, Json
+from engine.contract import Event, GameType, Json
 from engine.errors import DecisionClosed, GameOver, NotPending
 from engine.options import check_seats, complete_options
 from engine.parsing import illegal, read_move
@@ -51,7 +51,7 @@ class Played(NamedTuple):
     lines: tuple[Line, ...]
 
 
-def begin(game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes) -> Opening:
+def begin(game: GameType, seats: int, options: Mapping[str, str], seed: bytes) -> Opening:
     """Set up a new game; raises BadSetup."""
     chance = Chance(seed, SETUP)
     check_seats(game, seats)
@@ -62,7 +62,7 @@ def begin(game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes) ->
 
 
 def play(
-    game: AnyGame,
+    game: GameType,
     state: Any,
     seed: bytes,
     seat: int,
@@ -86,7 +86,7 @@ def play(
     return Played(lines[-1].state, lines)
 
 
-def check_open(game: AnyGame, state: Any, seat: int, decision: str | None) -> None:
+def check_open(game: GameType, state: Any, seat: int, decision: str | None) -> None:
     """Check that this seat may answer this decision; raises GameOver or NotPending."""
     pending = _not_over(game, state)
     if type(seat) is not int or not 0 <= seat < len(game.scores(state)):
@@ -103,14 +103,14 @@ def check_open(game: AnyGame, state: Any, seat: int, decision: str | None) -> No
         raise DecisionClosed(f"Decision {decision[:40]} is not open; seat {seat} has {current}.")
 
 
-def check_pending(game: AnyGame, state: Any, seat: int) -> None:
+def check_pending(game: GameType, state: Any, seat: int) -> None:
     """Check that this seat owes a decision and does not only revise one; raises as `check_open`."""
     pending = _not_over(game, state)
     if seat not in pending:
         raise NotPending(_nothing_to_choose(seat, pending))
 
 
-def _not_over(game: AnyGame, state: Any) -> Sequence[int]:
+def _not_over(game: GameType, state: Any) -> Sequence[int]:
     pending = game.pending(state)
     if not pending:
         raise GameOver("The game is over; nothing more can be played.")
@@ -122,7 +122,7 @@ def _nothing_to_choose(seat: int, pending: Sequence[int]) -> str:
     return f"Seat {seat} has nothing to choose now; the game waits for seat {others}."
 
 
-def _apply(game: AnyGame, state: Any, seed: bytes, seat: int, move: Any, via: Via) -> Line:
+def _apply(game: GameType, state: Any, seed: bytes, seat: int, move: Any, via: Via) -> Line:
     decision = game.decision(state, seat)
     chance = Chance(seed, decision)
     after, events = game.apply(state, seat, move, chance)
@@ -131,7 +131,7 @@ def _apply(game: AnyGame, state: Any, seed: bytes, seat: int, move: Any, via: Vi
     )
 
 
-def _without_asking(game: AnyGame, state: Any, seed: bytes) -> list[Line]:
+def _without_asking(game: GameType, state: Any, seed: bytes) -> list[Line]:
     """Play single legal moves and premoves until a seat has a choice."""
     lines: list[Line] = []
     while settled := _settled(game, state):
@@ -140,7 +140,7 @@ def _without_asking(game: AnyGame, state: Any, seed: bytes) -> list[Line]:
     return lines
 
 
-def _settled(game: AnyGame, state: Any) -> tuple[int, Any, Via] | None:
+def _settled(game: GameType, state: Any) -> tuple[int, Any, Via] | None:
     """The next automatic move, or None if a seat has a choice.
 
     In a simultaneous choice a seat without a choice waits for the others: an automatic move would
@@ -159,7 +159,7 @@ def _settled(game: AnyGame, state: Any) -> tuple[int, Any, Via] | None:
     return found[0] if found else None
 
 
-def to_ask(game: AnyGame, state: Any) -> list[int]:
+def to_ask(game: GameType, state: Any) -> list[int]:
     """The pending seats that have a choice."""
     return [
         seat
@@ -168,6 +168,6 @@ def to_ask(game: AnyGame, state: Any) -> list[int]:
     ]
 
 
-def moves_json(game: AnyGame, state: Any, seat: int) -> list[Json]:
+def moves_json(game: GameType, state: Any, seat: int) -> list[Json]:
     """The seat's legal moves as JSON, in the engine's order."""
     return [game.move_to_json(move) for move in game.legal_moves(state, seat)]

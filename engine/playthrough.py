@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 
 from engine.chance import commitment
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.decisions import seat_names, seat_view
 from engine.policies import simulate
 
 
 def playthrough(
-    game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes, policy: str
+    game: GameType, seats: int, options: Mapping[str, str], seed: bytes, policy: str
 ) -> Iterator[str]:
     """Every decision with its legal moves, every event, and the board at each change of the first
     part of the decision id, that is in every round."""

@@ -4,20 +4,20 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from engine.chance import Chance
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.play import Line, Opening, Via, begin, play, to_ask
 from engine.timeouts import bot_move
 
-Policy = Callable[[AnyGame, Any, int, Chance], Any]
+Policy = Callable[[GameType, Any, int, Chance], Any]
 
 
-def random_move(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
+def random_move(game: GameType, state: Any, seat: int, chance: Chance) -> Any:
     """A random legal move."""
     moves = game.legal_moves(state, seat)
     return moves[chance.below("random", len(moves))]
 
 
-def greedy_move(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
+def greedy_move(game: GameType, state: Any, seat: int, chance: Chance) -> Any:
     """The move of the bot."""
     return bot_move(game, state, seat)
 
@@ -36,7 +36,7 @@ class Simulated(NamedTuple):
 
 
 def simulate(
-    game: AnyGame, seats: int, options: Mapping[str, str], seed: bytes, policy: str
+    game: GameType, seats: int, options: Mapping[str, str], seed: bytes, policy: str
 ) -> Simulated:
     """Let one policy play all seats; the same arguments give the same game."""
     choose, via = POLICIES[policy]

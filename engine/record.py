@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.chance import Draw, commitment
-from engine.contract import AnyGame, Audience, Event, Json, Outcome, may_see
+from engine.contract import Audience, Event, GameType, Json, Outcome, may_see
 from engine.options import complete_options
 from engine.play import Line, Opening, moves_json
 
@@ -24,7 +24,7 @@ def as_seen_by(seat: int | None) -> Sight:
 
 
 def record_lines(
-    game: AnyGame,
+    game: GameType,
     seats: int,
     options: Mapping[str, str],
     seed: bytes,
@@ -46,7 +46,7 @@ def record_lines(
 
 
 def header_line(
-    game: AnyGame,
+    game: GameType,
     seats: int,
     options: Mapping[str, str],
     seed: bytes,
@@ -69,7 +69,7 @@ def header_line(
 
 
 def move_line(
-    game: AnyGame,
+    game: GameType,
     number: int,
     line: Line,
     sight: Sight = everything,

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine import millefiori, murano
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.errors import BadSetup
 
 # A list, so that a test can add a game type of its own.
-GAMES: list[AnyGame] = [millefiori, murano]
+GAME_TYPES: list[GameType] = [millefiori, murano]
 
 
 class BoardFiles(NamedTuple):
@@ -24,11 +24,11 @@ BOARD_FILES: Mapping[str, BoardFiles] = {
 }
 
 
-def game_by_key(key: str, rules: int | None = None) -> AnyGame:
+def game_type_by_key(key: str, rules: int | None = None) -> GameType:
     """The game type with this key, in this rules version or the newest; raises BadSetup."""
-    found = [game for game in GAMES if game.meta.key == key]
+    found = [game for game in GAME_TYPES if game.meta.key == key]
     if not found:
-        known = ", ".join(dict.fromkeys(game.meta.key for game in GAMES))
+        known = ", ".join(dict.fromkeys(game.meta.key for game in GAME_TYPES))
         raise BadSetup(f"There is no game '{key[:40]}'; there is: {known}.")
     if rules is None:
         return max(found, key=lambda game: game.meta.rules)

@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from engine.chance import Chance
-from engine.contract import AnyGame, Event, Json
+from engine.contract import Event, GameType, Json
 from engine.decisions import seat_view
 from engine.errors import MoveError
 from engine.play import Line, moves_json, play
@@ -18,7 +18,7 @@ from engine.record import as_seen_by, move_line
 ANY_SEED = bytes(32)
 
 
-def check_secrecy(game: AnyGame, state: Any, mover: int, move: Any, chance: Chance) -> str | None:
+def check_secrecy(game: GameType, state: Any, mover: int, move: Any, chance: Chance) -> str | None:
     """A sentence about a leak to a random observer; None without one."""
     seats = len(game.scores(state))
     observer = [None, *range(seats)][chance.below("observer", seats + 1)]
@@ -44,7 +44,7 @@ def check_secrecy(game: AnyGame, state: Any, mover: int, move: Any, chance: Chan
 
 
 def _received(
-    game: AnyGame, state: Any, mover: int, move: Any, observer: int | None, text: str
+    game: GameType, state: Any, mover: int, move: Any, observer: int | None, text: str
 ) -> Json:
     """The output for the observer when the move is made, or when the observer sends this text."""
     decision = game.decision(state, mover)
@@ -59,11 +59,11 @@ def _received(
     return received
 
 
-def _news(game: AnyGame) -> set[str]:
+def _news(game: GameType) -> set[str]:
     return {*game.meta.uncovering, *game.meta.revealing}
 
 
-def _until_revealed(game: AnyGame, line: Line) -> Line:
+def _until_revealed(game: GameType, line: Line) -> Line:
     """The line up to the event that ends all secrecy, if it has one."""
     for place, event in enumerate(line.events):
         if event["type"] in game.meta.revealing:
@@ -71,20 +71,20 @@ def _until_revealed(game: AnyGame, line: Line) -> Line:
     return line
 
 
-def _line(game: AnyGame, state: Any, line: Line, observer: int | None) -> Json:
+def _line(game: GameType, state: Any, line: Line, observer: int | None) -> Json:
     legal = moves_json(game, state, line.seat)
     written: Json = json.loads(move_line(game, 1, line, as_seen_by(observer), legal))
     written["events"] = [_without_news(game, event) for event in written["events"]]
     return written
 
 
-def _without_news(game: AnyGame, event: Event) -> Event:
+def _without_news(game: GameType, event: Event) -> Event:
     """The event without the facts that it reveals, which may differ."""
     news = game.meta.uncovering.get(event["type"], frozenset())
     return {key: value for key, value in event.items() if key not in news}
 
 
-def _errors(game: AnyGame, state: Any, observer: int, text: str) -> list[str]:
+def _errors(game: GameType, state: Any, observer: int, text: str) -> list[str]:
     """The errors for nonsense, part of a move, a move of another seat, and an old decision."""
     return [
         _error(game, state, observer, None, "nonsense"),
@@ -94,7 +94,7 @@ def _errors(game: AnyGame, state: Any, observer: int, text: str) -> list[str]:
     ]
 
 
-def _error(game: AnyGame, state: Any, observer: int, decision: str | None, answer: str) -> str:
+def _error(game: GameType, state: Any, observer: int, decision: str | None, answer: str) -> str:
     try:
         play(game, state, ANY_SEED, observer, decision, answer)
     except MoveError as error:

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.decisions import bot_view
 from engine.errors import NotPending
 from engine.play import Line, Via, play
 
 
-def bot_move(game: AnyGame, state: Any, seat: int) -> Any:
+def bot_move(game: GameType, state: Any, seat: int) -> Any:
     """The move of the bot for a seat, from its view alone."""
     return _best(game, state, seat, game.legal_moves(state, seat))
 
 
 def timeout_move(
-    game: AnyGame, state: Any, seat: int, wishes: Sequence[str] = ()
+    game: GameType, state: Any, seat: int, wishes: Sequence[str] = ()
 ) -> tuple[Any, Via]:
     """The move for an absent seat, and its origin for the log.
 
@@ -31,7 +31,7 @@ def timeout_move(
 
 
 def play_for_absent(
-    game: AnyGame, state: Any, seed: bytes, seat: int, decision: str, wishes: Sequence[str] = ()
+    game: GameType, state: Any, seed: bytes, seat: int, decision: str, wishes: Sequence[str] = ()
 ) -> tuple[Line, ...]:
     """Answer the decision of an absent seat and all further decisions of the same turn, so that the
     others wait only once."""
@@ -44,5 +44,5 @@ def play_for_absent(
     return lines
 
 
-def _best(game: AnyGame, state: Any, seat: int, moves: Sequence[Any]) -> Any:
+def _best(game: GameType, state: Any, seat: int, moves: Sequence[Any]) -> Any:
     return game.bot_move(bot_view(game, state, seat, moves))

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from engine.chance import SEED_BYTES, commitment
-from engine.contract import AnyGame, Json, Outcome
+from engine.contract import GameType, Json, Outcome
 from engine.early_end import EARLY_ENDS, RESIGNED, early_outcome
 from engine.errors import EngineError, MoveError, RecordError
 from engine.options import complete_options
 from engine.play import ANSWERS, Line, Opening, begin, moves_json, play
 from engine.record import header_line, move_line, outcome_line
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 
 LONGEST_QUOTE = 80
 
@@ -19,7 +19,7 @@ LONGEST_QUOTE = 80
 class Followed(NamedTuple):
     """A verified record: the game as it was played."""
 
-    game: AnyGame
+    game: GameType
     seats: int
     options: dict[str, str]
     seed: bytes
@@ -97,7 +97,7 @@ def follow(record: Iterable[str]) -> Followed:
     return Followed(game, seats, options, seed, opening, tuple(done), outcome)
 
 
-def _early_end(game: AnyGame, state: Any, seats: int, number: int, told: object) -> Outcome:
+def _early_end(game: GameType, state: Any, seats: int, number: int, told: object) -> Outcome:
     """The outcome of an early end for the recorded reason."""
     told = told if isinstance(told, dict) else {}
     reason, winners = told.get("reason"), told.get("winners")
@@ -110,7 +110,7 @@ def _early_end(game: AnyGame, state: Any, seats: int, number: int, told: object)
     return early_outcome(game, state, reason, winners[0])
 
 
-def _follow_header(text: str) -> tuple[AnyGame, int, dict[str, str], bytes, Opening]:
+def _follow_header(text: str) -> tuple[GameType, int, dict[str, str], bytes, Opening]:
     data = _object(1, text)
     if "seed" not in data:
         raise RecordError(1, "there is no seed: the record of a running game proves nothing yet")
@@ -123,7 +123,7 @@ def _follow_header(text: str) -> tuple[AnyGame, int, dict[str, str], bytes, Open
     if data.get("commitment") != commitment(seed):
         raise RecordError(1, "the commitment is not the SHA-256 of the seed")
     try:
-        game = game_by_key(str(data.get("game")), data.get("rules"))
+        game = game_type_by_key(str(data.get("game")), data.get("rules"))
         seats = data.get("seats")
         options = data.get("options")
         if not isinstance(seats, int) or not isinstance(options, dict):
@@ -138,7 +138,7 @@ def _follow_header(text: str) -> tuple[AnyGame, int, dict[str, str], bytes, Open
     return game, seats, options, seed, opening
 
 
-def _answered(game: AnyGame, state: Any, seed: bytes, number: int, data: Json) -> tuple[Line, ...]:
+def _answered(game: GameType, state: Any, seed: bytes, number: int, data: Json) -> tuple[Line, ...]:
     """Play the recorded answer like any other."""
     missing = [key for key in ("seat", "decision", "move", "via") if key not in data]
     if missing:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.cli.parser import build_parser
-from engine.contract import Game
+from engine.contract import GameContract
 from service.cli.openapi_config import shown_settings
 from service.cli.parser import add_commands
 from service.core.config import from_environment
@@ -80,7 +80,7 @@ def test_the_example_of_the_engine_runs(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_the_engine_readme_names_the_whole_contract() -> None:
     text = (ROOT / "engine" / "README.md").read_text(encoding="utf-8")
-    names = [name for name in vars(Game) if not name.startswith("_")]
+    names = [name for name in vars(GameContract) if not name.startswith("_")]
     assert len(names) > 20
     rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
     explained = {word for row in rows for word in re.findall(r"\w+", row)}

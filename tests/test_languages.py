@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.languages import ENGLISH, LANGUAGES, known, words
+from engine.languages import ENGLISH, LANGUAGES, load_translation, nearest_language
 
 HEAD = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
 
@@ -23,17 +23,19 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_all_catalogues_of_a_language_are_one(folder: Path) -> None:
-    german = words(folder, "de")
+    german = load_translation(folder, "de")
     assert german.gettext("Board") == "Spielplan"
     assert german.ngettext("%(n)d point", "%(n)d points", 1) == "%(n)d Punkt"
     assert german.ngettext("%(n)d point", "%(n)d points", 7) == "%(n)d Punkte"
-    assert words(folder, "es").gettext("Board") == "Tablero"
+    assert load_translation(folder, "es").gettext("Board") == "Tablero"
 
 
 def test_english_and_what_is_missing_is_said_as_it_stands(folder: Path) -> None:
-    assert words(folder, ENGLISH).gettext("Board") == "Board"
-    assert words(folder, "es").gettext("Hand") == "Hand"
-    assert words(folder, "es").ngettext("%(n)d point", "%(n)d points", 2) == "%(n)d points"
+    assert load_translation(folder, ENGLISH).gettext("Board") == "Board"
+    assert load_translation(folder, "es").gettext("Hand") == "Hand"
+    assert (
+        load_translation(folder, "es").ngettext("%(n)d point", "%(n)d points", 2) == "%(n)d points"
+    )
 
 
 @pytest.mark.parametrize(
@@ -41,5 +43,5 @@ def test_english_and_what_is_missing_is_said_as_it_stands(folder: Path) -> None:
     [("de", "de"), ("de-AT", "de"), ("ES_mx", "es"), ("en-GB", "en"), ("fr", "en"), ("", "en")],
 )
 def test_a_tag_leads_to_the_nearest_language(tag: str, language: str) -> None:
-    assert known(tag) == language
+    assert nearest_language(tag) == language
     assert language in LANGUAGES

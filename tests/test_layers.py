@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 
 ROOT = Path(__file__).parents[1]
 NO_TEXT = (".png", ".ttf", ".mo", ".pyc")
@@ -22,7 +22,7 @@ SERVICE = ROOT / "service"
 OF_REQUESTS = {"request", "make_response", "redirect", "render_template"}
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.meta.key))
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: str(game.meta.key))
 def test_no_game_is_named(game: object) -> None:
     key, title = game.meta.key, game.meta.title  # type: ignore[attr-defined]
     name = re.compile(f"{key}|{title}", re.IGNORECASE)

@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 from jinja2.ext import babel_extract
 
 from engine.languages import ENGLISH, LANGUAGES
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.core.errors import PROBLEM_TYPES
 
 HOUSE = Path(__file__).parents[1]
@@ -82,8 +82,8 @@ def texts_in(sources: Path) -> dict[Said, str]:
 def texts_of_game(key: str) -> dict[Said, str]:
     """What the game of this name says of itself before it is played."""
     found: list[str] = []
-    for meta in (game.meta for game in GAMES if game.meta.key == key):
-        meta.said(lambda text: found.append(text) or text)  # type: ignore[func-returns-value]
+    for meta in (game.meta for game in GAME_TYPES if game.meta.key == key):
+        meta.translated(lambda text: found.append(text) or text)  # type: ignore[func-returns-value]
     return {(text,): "meta" for text in found}
 
 

@@ -12,7 +12,7 @@ from engine.cli.parallel import check_games, play_games
 from engine.cli.progress import Progress
 from engine.cli.speed import play_checked_games, play_random_games, store_mid_game
 from engine.cli.terminal import TerminalGame
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.decisions import seat_names, seat_view
 from engine.errors import BadSetup, RecordError
 from engine.fuzz import Broken
@@ -21,19 +21,19 @@ from engine.perft import perft, position_after
 from engine.playthrough import playthrough
 from engine.policies import POLICIES, simulate
 from engine.record import record_lines
-from engine.registry import GAMES, game_by_key
+from engine.registry import GAME_TYPES, game_type_by_key
 from engine.verify import Followed, follow, split_lines, verify
 
 
-def _game(options: argparse.Namespace) -> AnyGame:
-    return GAMES[0] if options.game is None else game_by_key(options.game)
+def _game(options: argparse.Namespace) -> GameType:
+    return GAME_TYPES[0] if options.game is None else game_type_by_key(options.game)
 
 
-def _seats(options: argparse.Namespace, game: AnyGame) -> int:
+def _seats(options: argparse.Namespace, game: GameType) -> int:
     return max(game.meta.seats) if options.seats is None else int(options.seats)
 
 
-def _options(options: argparse.Namespace, game: AnyGame) -> dict[str, str]:
+def _options(options: argparse.Namespace, game: GameType) -> dict[str, str]:
     pairs = dict(pair.partition("=")[::2] for pair in options.option)
     return complete_options(game, pairs)
 
@@ -47,7 +47,7 @@ def _read(file: str | Path) -> list[str]:
 
 
 def list_games(options: argparse.Namespace) -> int:
-    for game in GAMES:
+    for game in GAME_TYPES:
         meta = game.meta
         print(
             f"{meta.key}: {meta.title}, {meta.seats[0]} to {meta.seats[-1]} seats. {meta.summary}"
@@ -191,11 +191,11 @@ def fuzz(options: argparse.Namespace) -> int:
     return 0
 
 
-def _settings(options: argparse.Namespace) -> list[tuple[AnyGame, int, dict[str, str]]]:
+def _settings(options: argparse.Namespace) -> list[tuple[GameType, int, dict[str, str]]]:
     """Every game type, seat count and variant that the options allow."""
     return [
         (game, seats, chosen)
-        for game in (GAMES if options.game is None else [game_by_key(options.game)])
+        for game in (GAME_TYPES if options.game is None else [game_type_by_key(options.game)])
         for seats in (game.meta.seats if options.seats is None else [options.seats])
         for chosen in ([_options(options, game)] if options.option else all_options(game))
     ]
@@ -223,7 +223,7 @@ def tell_lengths(options: argparse.Namespace) -> int:
 
 def bench(options: argparse.Namespace) -> int:
     report = {}
-    for game in GAMES if options.game is None else [game_by_key(options.game)]:
+    for game in GAME_TYPES if options.game is None else [game_type_by_key(options.game)]:
         for seats in game.meta.seats:
             for chosen in all_options(game):
                 setting = " ".join([game.meta.key, str(seats), *chosen.values()])

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.policies import simulate
 
 # Quantiles of each column.
@@ -21,7 +21,7 @@ class Played(NamedTuple):
 
 
 def played(
-    game: AnyGame, seats: int, options: Mapping[str, str], policy: str, seed: bytes
+    game: GameType, seats: int, options: Mapping[str, str], policy: str, seed: bytes
 ) -> Played:
     """Let one policy play all seats of a game."""
     lines = simulate(game, seats, options, seed, policy).lines

@@ -9,15 +9,15 @@ from typing import TypeVar
 from engine.chance import seed_from_text
 from engine.cli.board_files import use_board_files
 from engine.cli.lengths import Played, played
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.fuzz import Tally, check_game
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 
 T = TypeVar("T")
 
 
 def check_games(
-    game: AnyGame, seats: int, options: Mapping[str, str], seeds: Sequence[str], jobs: int
+    game: GameType, seats: int, options: Mapping[str, str], seeds: Sequence[str], jobs: int
 ) -> Iterator[Tally]:
     """The tallies of the games with these seeds, in order; raises Broken for the first fault."""
     check = partial(_check, game.meta.key, game.meta.rules, seats, dict(options))
@@ -25,7 +25,7 @@ def check_games(
 
 
 def play_games(
-    game: AnyGame,
+    game: GameType,
     seats: int,
     options: Mapping[str, str],
     policy: str,
@@ -50,10 +50,10 @@ def _each(work: Callable[[str], T], seeds: Sequence[str], jobs: int) -> Iterator
 
 
 def _check(key: str, rules: int, seats: int, options: Mapping[str, str], seed: str) -> Tally:
-    return check_game(game_by_key(key, rules), seats, options, seed_from_text(seed))
+    return check_game(game_type_by_key(key, rules), seats, options, seed_from_text(seed))
 
 
 def _play(
     key: str, rules: int, seats: int, options: Mapping[str, str], policy: str, seed: str
 ) -> Played:
-    return played(game_by_key(key, rules), seats, options, policy, seed_from_text(seed))
+    return played(game_type_by_key(key, rules), seats, options, policy, seed_from_text(seed))

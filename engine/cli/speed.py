@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from engine.chance import SETUP, Chance, seed_from_text
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.options import complete_options
 from engine.policies import simulate
 
@@ -23,7 +23,7 @@ class Rate(NamedTuple):
 
 
 def play_random_games(
-    game: AnyGame, seats: int, options: Mapping[str, str], games: int, first: int = 0
+    game: GameType, seats: int, options: Mapping[str, str], games: int, first: int = 0
 ) -> Rate:
     """Random games with the legal moves enumerated at every decision, as in the benchmarks of other
     engines."""
@@ -42,7 +42,7 @@ def play_random_games(
     return Rate(moves, time.perf_counter() - started)
 
 
-def play_checked_games(game: AnyGame, seats: int, options: Mapping[str, str], games: int) -> Rate:
+def play_checked_games(game: GameType, seats: int, options: Mapping[str, str], games: int) -> Rate:
     """The same through `engine.play`: with checks, automatic moves and log lines."""
     moves = 0
     started = time.perf_counter()
@@ -58,7 +58,7 @@ class Stored(NamedTuple):
     microseconds: float
 
 
-def store_mid_game(game: AnyGame, seats: int, options: Mapping[str, str]) -> Stored:
+def store_mid_game(game: GameType, seats: int, options: Mapping[str, str]) -> Stored:
     """Write and read the state in the middle of a game (`dump` plus `load`)."""
     lines = simulate(game, seats, options, seed_from_text("7"), "random").lines
     state = lines[len(lines) // 2].state

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.chance import commitment
-from engine.contract import AnyGame, Json
+from engine.contract import GameType, Json
 from engine.decisions import seat_view
 from engine.errors import BadSetup, MoveError
 from engine.languages import ENGLISH
@@ -31,7 +31,7 @@ class TerminalGame:
 
     def __init__(
         self,
-        game: AnyGame,
+        game: GameType,
         options: Mapping[str, str],
         seed: bytes,
         opening: Opening,
@@ -59,7 +59,7 @@ class TerminalGame:
     @classmethod
     def started(
         cls,
-        game: AnyGame,
+        game: GameType,
         seats: int,
         options: Mapping[str, str],
         seed: bytes,

@@ -1,4 +1,4 @@
-"""Mille Fiori by Reiner Knizia: the functions of `engine.contract.Game`."""
+"""Mille Fiori by Reiner Knizia: the functions of `engine.contract.GameContract`."""
 
 from engine.contract import Ink, Meta, Option
 from engine.languages import ENGLISH
@@ -66,7 +66,7 @@ meta = Meta(
 
 def about(language: str = ENGLISH) -> Meta:
     """`meta` in a language."""
-    return meta.said(translation(language).gettext)
+    return meta.translated(translation(language).gettext)
 
 
 __all__ = [

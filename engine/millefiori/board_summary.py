@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from engine.contract import Json
-from engine.languages import ENGLISH, listed
+from engine.languages import ENGLISH, join_words
 from engine.millefiori.board import PLACES_BY_AREA
 from engine.millefiori.names import area_names, card_name, place_name, translation
 from engine.millefiori.text_board import standing
@@ -77,4 +77,4 @@ def _cards(view: Json, language: str) -> Iterator[str]:
 
 def _listed(cards: Sequence[str], language: str) -> str:
     words = [card_name(card, language) for card in cards]
-    return listed(words, language) or translation(language).gettext("no cards")
+    return join_words(words, language) or translation(language).gettext("no cards")

@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 
 from engine.contract import Json
 from engine.early_end import ABANDONED, AGREED, RESIGNED
-from engine.languages import ENGLISH, listed
+from engine.languages import ENGLISH, join_words
 from engine.millefiori.names import area_names, card_name, translation
 from engine.toolkit.texts import count_points, end_sentence
 
@@ -76,7 +76,7 @@ def sentence(event: Json, names: Sequence[str], language: str = ENGLISH) -> str:
         facts["card"] = card_name(facts["card"], language)
     if "cards" in facts:
         cards = [card_name(card, language) for card in facts["cards"]]
-        facts["cards"] = listed(cards, language) or translation(language).gettext("no cards")
+        facts["cards"] = join_words(cards, language) or translation(language).gettext("no cards")
     return _sentences(language)[kind] % facts
 
 

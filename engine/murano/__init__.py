@@ -1,4 +1,4 @@
-"""Murano by Inka and Markus Brand: the functions of `engine.contract.Game`."""
+"""Murano by Inka and Markus Brand: the functions of `engine.contract.GameContract`."""
 
 from typing import Any
 
@@ -97,7 +97,7 @@ def __getattr__(name: str) -> Any:
 
 def about(language: str = ENGLISH) -> Meta:
     """`meta` in a language."""
-    return _meta().said(translation(language).gettext)
+    return _meta().translated(translation(language).gettext)
 
 
 __all__ = [

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from engine.contract import Json
-from engine.languages import ENGLISH, listed
+from engine.languages import ENGLISH, join_words
 from engine.murano.board import boards
 from engine.murano.moves import BOUGHT
 from engine.murano.names import island_name, stack_names, translation
@@ -77,7 +77,7 @@ def _islands(view: Json, language: str) -> str:
 def _ships_and_stacks(view: Json, language: str) -> Iterator[str]:
     _ = translation(language).gettext
     ships = _("Ships are on %(ships)s; the red one is on %(red)s.")
-    yield ships % {"ships": listed(view["ships"], language), "red": view["red_ship"]}
+    yield ships % {"ships": join_words(view["ships"], language), "red": view["red_ship"]}
     few = [
         f"{stack_names(language)[tile]} {view['stacks'][tile]}"
         for tile in ("street", *BOUGHT)

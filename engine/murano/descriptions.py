@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from engine.languages import listed
+from engine.languages import join_words
 from engine.murano.board import Board, boards
 from engine.murano.board_checks import CHARACTERS
 from engine.murano.names import island_name, translation
@@ -102,7 +102,7 @@ def _gold(case: _Case) -> str:
     ]
     needs = case.facts["needs"].items()
     things = [counted(what, count, case.language) for what, count in needs]
-    return text % {"steps": ", ".join(steps), "things": listed(things, case.language)}
+    return text % {"steps": ", ".join(steps), "things": join_words(things, case.language)}
 
 
 def _few_customers(case: _Case) -> str:
@@ -116,7 +116,7 @@ def _few_customers(case: _Case) -> str:
 def _one_of_each(case: _Case) -> str:
     text = translation(case.language).gettext("%(points)s if the island has at least %(things)s")
     things = [counted(what, 1, case.language) for what in case.facts["at_least_one_of"]]
-    return text % {"points": case.points(), "things": listed(things, case.language)}
+    return text % {"points": case.points(), "things": join_words(things, case.language)}
 
 
 def _customers(case: _Case) -> str:
@@ -166,7 +166,7 @@ def _equal(case: _Case) -> str:
     things = [several(case.language)[what] for what in case.facts["equal"]]
     return text % {
         "points": case.points(),
-        "things": listed(things, case.language),
+        "things": join_words(things, case.language),
         "minimum": case.facts["minimum"],
     }
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from engine.languages import listed
+from engine.languages import join_words
 from engine.murano.moves import BEADS, BOUGHT
 from engine.murano.names import stack_names, tile_names, translation
 from engine.toolkit.texts import count_points
@@ -48,7 +48,7 @@ def counted(what: str, count: int, language: str) -> str:
 def bead_words(beads: Mapping[str, int], language: str) -> str:
     """Beads as `1 red bead and 2 green beads`; empty without any."""
     parts = [counted(f"{name} bead", beads[name], language) for name in BEADS if beads.get(name)]
-    return listed(parts, language)
+    return join_words(parts, language)
 
 
 @cache

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from engine.contract import Json
-from engine.languages import ENGLISH, listed
+from engine.languages import ENGLISH, join_words
 from engine.murano.board import boards
 from engine.murano.descriptions import card_words, character_words
 from engine.murano.moves import BEADS
@@ -186,13 +186,13 @@ def _said(event: Json, name: str, names: Sequence[str], language: str) -> Any:
             described = character_words(value, language)
             return f"{value} ({described})" if described else str(value)
         case "characters":
-            return listed([str(number) for number in value], language)
+            return join_words([str(number) for number in value], language)
         case "card":
             described = card_words(value, language)
             called = card_names(language)[value]
             return f"{called} ({described})" if described else called
         case "cards":
-            return listed([card_names(language)[card] for card in value], language)
+            return join_words([card_names(language)[card] for card in value], language)
         case "bead":
             return counted(f"{value} bead", 1, language)
         case "beads":

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from gettext import NullTranslations
 
 from engine.contract import Json
-from engine.languages import listed
+from engine.languages import join_words
 
 
 def end_sentence(
@@ -16,7 +16,7 @@ def end_sentence(
         "The game is over: %(reason)s. %(winners)s share the win.",
         len(winners),
     )
-    return text % {"reason": reason, "winners": listed(winners, language)}
+    return text % {"reason": reason, "winners": join_words(winners, language)}
 
 
 def result_sentence(catalogue: NullTranslations, outcome: Json, names: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from engine.errors import EngineError
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 
 revision = "0002"
 down_revision = "0001"
@@ -78,7 +78,7 @@ def _with_ranking(row: sa.Row[Any], outcome: dict[str, Any]) -> dict[str, Any]:
 def _ranking(row: sa.Row[Any], outcome: dict[str, Any]) -> list[int]:
     """The places as the game ranks them; of a state that cannot be read, by win and points."""
     try:
-        game = game_by_key(row.game, row.rules)
+        game = game_type_by_key(row.game, row.rules)
         return list(game.ranking(game.load(row.state)))
     except EngineError:
         keys = [(seat in outcome["winners"], score) for seat, score in enumerate(outcome["scores"])]

@@ -10,8 +10,8 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from icalendar import Event
 from sqlalchemy import select
 
-from engine.languages import known
-from engine.registry import game_by_key
+from engine.languages import nearest_language
+from engine.registry import game_type_by_key
 from service.accounts.absences import Absence, stored_absence
 from service.core.config import Settings
 from service.core.ics import absence_event, calendar_ics, deadline_event, deadline_uid
@@ -57,7 +57,7 @@ def new_calendar_link(settings: Settings, person: Person) -> str:
 def feed(settings: Settings, person: Person, at: datetime) -> bytes:
     """Every deadline of a person and their absences to come. The bytes depend on nothing else, so
     they stay the same as long as those do."""
-    language = known(person.language)
+    language = nearest_language(person.language)
     zone = zone_named(person.time_zone)
     return calendar_ics(
         [
@@ -97,7 +97,7 @@ def _deadline(settings: Settings, row: AnyRow, language: str) -> Event:
     changed = row.opened_at + timedelta(seconds=row.held)
     return deadline_event(
         deadline_uid(settings.mail_domain, row.game_id, row.id),
-        row.title or game_by_key(row.game, row.rules).meta.title,
+        row.title or game_type_by_key(row.game, row.rules).meta.title,
         f"{settings.public_url}/games/{row.game_id}",
         row.due_at,
         changed,

@@ -2,8 +2,8 @@
 
 from flask import Response, request
 
-from engine.contract import AnyGame, Json
-from engine.registry import GAMES
+from engine.contract import GameType, Json
+from engine.registry import GAME_TYPES
 from service.access.credentials import access_caller
 from service.access.games import (
     access_game,
@@ -44,7 +44,7 @@ blp = Blueprint("games", __name__, description="Games from the open table to the
 def list_catalogue(query: Json) -> Json:
     """List game types with their seats, options and rules"""
     return {
-        "games": [_entry(game, query["language"]) for game in GAMES],
+        "games": [_entry(game, query["language"]) for game in GAME_TYPES],
         "clock": dict(DEFAULT_CLOCK),
         "presets": [
             {"preset": name, "title": PRESET_TITLES[name], "clock": dict(clock)}
@@ -53,7 +53,7 @@ def list_catalogue(query: Json) -> Json:
     }
 
 
-def _entry(game: AnyGame, language: str) -> Json:
+def _entry(game: GameType, language: str) -> Json:
     """A game of the catalogue for people who read a language."""
     meta = game.about(language)
     return {

@@ -6,7 +6,7 @@ from typing import Any
 
 from babel.dates import format_date, format_datetime
 
-from engine.languages import ENGLISH, known
+from engine.languages import ENGLISH, nearest_language
 from service.core.i18n import translations_for
 from service.core.time_control import PATIENCE, Clock
 
@@ -30,7 +30,7 @@ _ZONES: Mapping[tuple[str, str], str] = {("de", "CET"): "MEZ", ("de", "CEST"): "
 
 def local_words(instant: datetime, zone: tzinfo, language: str = ENGLISH) -> str:
     """`Tue 3 Nov, 14:20 CET`."""
-    language, there = known(language), instant.astimezone(zone)
+    language, there = nearest_language(language), instant.astimezone(zone)
     moment = format_datetime(there, _MOMENTS[language], locale=language)
     return f"{moment} {_zone_words(there, language)}"
 
@@ -38,7 +38,7 @@ def local_words(instant: datetime, zone: tzinfo, language: str = ENGLISH) -> str
 def clock_time(instant: datetime, zone: tzinfo, language: str = ENGLISH) -> str:
     """`14:20 CET`."""
     there = instant.astimezone(zone)
-    return f"{there:%H:%M} {_zone_words(there, known(language))}"
+    return f"{there:%H:%M} {_zone_words(there, nearest_language(language))}"
 
 
 def _zone_words(there: datetime, language: str) -> str:
@@ -53,7 +53,7 @@ def day_words(instant: datetime, zone: tzinfo, language: str = ENGLISH) -> str:
 
 def date_words(day: date, language: str = ENGLISH) -> str:
     """The same of a day in the calendar."""
-    language = known(language)
+    language = nearest_language(language)
     return format_date(day, _DAYS[language], locale=language)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from babel.messages.pofile import read_po
 
-from engine.languages import known, words
+from engine.languages import load_translation, nearest_language
 
 CATALOGUES = Path(__file__).parent / "translations"
 SCRIPTS = "scripts.po"  # what our scripts say
@@ -19,7 +19,7 @@ SCRIPTS = "scripts.po"  # what our scripts say
 
 def translations_for(language: str) -> NullTranslations:
     """What speaks a language, or the nearest that we have: `gettext`, `ngettext` and so on."""
-    return words(CATALOGUES, known(language))
+    return load_translation(CATALOGUES, nearest_language(language))
 
 
 @cache

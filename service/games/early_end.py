@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import delete, update
 
-from engine.contract import AnyGame, Json
+from engine.contract import GameType, Json
 from engine.early_end import ABANDONED, AGREED, EARLY_ENDS, RESIGNED, early_outcome, early_ranking
 from service.access.games import SeatAccess
 from service.core.errors import Problem
@@ -31,7 +31,7 @@ def ended_early(outcome: object) -> bool:
     return isinstance(outcome, dict) and outcome.get("reason") in EARLY_ENDS
 
 
-def outcome_again(game: AnyGame, state: Any, stored: Json) -> Json:
+def outcome_again(game: GameType, state: Any, stored: Json) -> Json:
     """The outcome that a stored early end should have in this state."""
     return _outcome(game, state, stored["reason"], last_seat(stored))
 
@@ -41,7 +41,7 @@ def last_seat(stored: Json) -> int | None:
     return stored["winners"][0] if stored["reason"] == RESIGNED and stored["winners"] else None
 
 
-def _outcome(game: AnyGame, state: Any, reason: str, last: int | None) -> Json:
+def _outcome(game: GameType, state: Any, reason: str, last: int | None) -> Json:
     ended = early_outcome(game, state, reason, last)
     return {
         "scores": list(ended.scores),

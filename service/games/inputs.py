@@ -6,7 +6,7 @@ import marshmallow as ma
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from engine.contract import Json
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.core.fields import Amount, Flag, Line, MailAddress, Paragraphs, Whole
 from service.core.time_control import ABSENCE_DAYS, DEFAULT_CLOCK, MOST_ABSENCE_DAYS, PRESETS
 from service.db.models import Visibility
@@ -21,7 +21,7 @@ CLOCK_FIELDS: dict[str, set[str]] = {
     "flat": {"hours"},
     "bank": {"start_hours", "increment_hours", "cap_hours"},
 }
-MOST_SEATS = max(seats for game in GAMES for seats in game.meta.seats)
+MOST_SEATS = max(seats for game in GAME_TYPES for seats in game.meta.seats)
 MOST_WISHES = 30
 
 

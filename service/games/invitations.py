@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 
 from engine.options import renewed_options
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.access.accounts import accounts_of_same_person, lock_person, person_with
 from service.access.credentials import Caller
 from service.access.games import (
@@ -344,7 +344,7 @@ def rematch(access: SeatAccess, at: datetime) -> str:
         TableSpec(
             game=row.game,
             seats=row.seats,
-            options=renewed_options(game_by_key(row.game), row.options),
+            options=renewed_options(game_type_by_key(row.game), row.options),
             clock=row.clock,
             title=row.title,
             visibility=Visibility.invitation,

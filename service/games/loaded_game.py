@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.errors import MissingBoard
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.access.games import access_seats
 from service.core.errors import Problem
 from service.db.models import Status
@@ -16,7 +16,7 @@ from service.db.session import AnyRow
 
 @dataclass(frozen=True)
 class LoadedGame:
-    game: AnyGame
+    game: GameType
     row: AnyRow
     seats: Sequence[AnyRow]
 
@@ -100,4 +100,4 @@ def must_not_be_frozen(loaded: LoadedGame) -> None:
 
 def load_game(row: AnyRow, seats: Sequence[AnyRow] | None = None) -> LoadedGame:
     """The game of a row that `service.access` let somebody see, with its seats."""
-    return LoadedGame(game_by_key(row.game, row.rules), row, seats or access_seats(row.id))
+    return LoadedGame(game_type_by_key(row.game, row.rules), row, seats or access_seats(row.id))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import update
 
 from engine import play
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.errors import Illegal, MoveError
 from engine.parsing import read_move
 from engine.play import Line
@@ -152,7 +152,7 @@ class _ByItself(NamedTuple):
     line: Line
 
 
-def _is_meant(game: AnyGame, done: _ByItself, move: Any) -> bool:
+def _is_meant(game: GameType, done: _ByItself, move: Any) -> bool:
     """Whether somebody who could not know that a move would make itself has written it."""
     for one in move.moves if isinstance(move, Preferably) else (move,):
         try:
@@ -164,7 +164,7 @@ def _is_meant(game: AnyGame, done: _ByItself, move: Any) -> bool:
 
 
 def _first_possible(
-    game: AnyGame, state: Any, seed: bytes, seat: int, decision: str | None, move: Any
+    game: GameType, state: Any, seed: bytes, seat: int, decision: str | None, move: Any
 ) -> play.Played:
     """Play a move, or the first of several that is possible; raises what is wrong with the first
     of them if none is."""

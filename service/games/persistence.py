@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BindParameter, bindparam, insert, select, update
 
 from engine.chance import Draw
-from engine.contract import AnyGame, Json
+from engine.contract import GameType, Json
 from engine.play import Line, to_ask
 from service.access.rows import DecisionRow
 from service.core.worker_signal import wake
@@ -77,7 +77,7 @@ class Written(NamedTuple):
     entries: list[Entry]  # what people are to be told of it
 
 
-def open_decisions(game: AnyGame, state: Any) -> dict[str, int]:
+def open_decisions(game: GameType, state: Any) -> dict[str, int]:
     """The decisions that somebody has to be asked for, with their seats."""
     return {game.decision(state, seat): seat for seat in to_ask(game, state)}
 
@@ -287,13 +287,13 @@ def entries_for_all(loaded: LoadedGame, kind: str, data: Json) -> list[Entry]:
     return [Entry(person, kind, loaded.row.id, data) for _, person in loaded.people]
 
 
-def outcome_json(game: AnyGame, state: Any) -> Json | None:
+def outcome_json(game: GameType, state: Any) -> Json | None:
     """The outcome of a game that is over in this state, with everybody's place; else None."""
     outcome = game.outcome(state)
     return None if outcome is None else ranked_outcome(game, state, outcome.reason)
 
 
-def ranked_outcome(game: AnyGame, state: Any, reason: str) -> Json:
+def ranked_outcome(game: GameType, state: Any, reason: str) -> Json:
     """The outcome of a game that ends in this state for this reason."""
     ranking = game.ranking(state)
     return {
@@ -304,7 +304,7 @@ def ranked_outcome(game: AnyGame, state: Any, reason: str) -> Json:
     }
 
 
-def line_columns(game: AnyGame, line: Line) -> Json:
+def line_columns(game: GameType, line: Line) -> Json:
     """A line of the door as the columns of its row."""
     return {
         "seat": line.seat,

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Select, Text, and_, func, literal, or_, select, tuple_, type_coerce
 
 from engine.contract import Json
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.access.credentials import Caller
 from service.core.pagination import cursor_from, read_cursor, read_instant
 from service.db.models import (
@@ -154,7 +154,7 @@ def decisions_of(caller: Caller, cursor: str | None, limit: int) -> Page:
     items = [
         {
             "game": row.game_id,
-            "title": row.title or game_by_key(row.game, row.rules).meta.title,
+            "title": row.title or game_type_by_key(row.game, row.rules).meta.title,
             "decision": row.id,
             "seat": row.seat,
             "opened_at": row.opened_at,

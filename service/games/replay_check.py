@@ -14,10 +14,10 @@ from sqlalchemy import select
 
 from engine import play
 from engine.chance import commitment
-from engine.contract import AnyGame, Json
+from engine.contract import GameType, Json
 from engine.errors import BadSetup, MissingBoard
 from engine.play import Line, Opening
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.db.models import Decision, Game, Status
 from service.db.session import AnyRow, db, is_transient
 from service.games.early_end import ended_early, outcome_again
@@ -66,7 +66,7 @@ class Stored(NamedTuple):
 class Replayed(NamedTuple):
     """A game played again, as far as its log can be followed."""
 
-    game: AnyGame
+    game: GameType
     opening: Opening
     lines: tuple[Line, ...]
     trouble: Difference | None  # why it cannot be followed to its end
@@ -110,7 +110,7 @@ def stored_game(game_id: str) -> Stored:
 def replayed_game(row: AnyRow, moves: Sequence[AnyRow]) -> Replayed:
     """Play the log through the door; raises BadSetup if we do not know these rules or this board,
     CannotMend if the game does not even begin."""
-    game = game_by_key(row.game, row.rules)
+    game = game_type_by_key(row.game, row.rules)
     _must_have_board(game, row)
     try:
         opening = play.begin(game, row.seats, row.options, row.seed)
@@ -140,7 +140,7 @@ def replayed_game(row: AnyRow, moves: Sequence[AnyRow]) -> Replayed:
     return Replayed(game, opening, tuple(lines), trouble)
 
 
-def _must_have_board(game: AnyGame, row: AnyRow) -> None:
+def _must_have_board(game: GameType, row: AnyRow) -> None:
     """Raise BadSetup for a game whose board is not here: nothing is known to be wrong with it."""
     try:
         game.load(row.state)

@@ -13,7 +13,7 @@ from engine import play
 from engine.chance import SEED_BYTES, commitment
 from engine.errors import BadSetup
 from engine.options import check_seats, new_options
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.access.accounts import access_own_account, accounts_of_same_person
 from service.access.credentials import Caller
 from service.access.games import GameAccess, KnownAccess, SeatAccess, access_decided_game
@@ -56,7 +56,7 @@ class TableSpec:
 def open_table(caller: Caller, wanted: TableSpec, at: datetime) -> str:
     """Open a table, sit down at it and return its id. It starts at once if bots fill it."""
     with _said_in("/game"):
-        game = game_by_key(wanted.game)
+        game = game_type_by_key(wanted.game)
     with _said_in("/seats"):
         check_seats(game, wanted.seats)
     with _said_in("/options"):

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, func, select
 
 from engine import play
 from engine.chance import Chance, Draw
-from engine.contract import AnyGame, Event, Json
+from engine.contract import Event, GameType, Json
 from engine.decisions import seat_view
 from engine.early_end import early_outcome, ended_view
 from engine.languages import ENGLISH
@@ -176,7 +176,7 @@ def state_after(loaded: LoadedGame, n: int) -> Any:
     return state
 
 
-def _applied(game: AnyGame, seed: bytes, state: Any, move: AnyRow) -> Any:
+def _applied(game: GameType, seed: bytes, state: Any, move: AnyRow) -> Any:
     chance = Chance(seed, move.decision)
     return game.apply(state, move.seat, game.move_from_json(move.move), chance).state
 
@@ -207,7 +207,7 @@ def sight(loaded: LoadedGame, seat: int | None) -> Sight:
     return everything if loaded.row.status == Status.finished else as_seen_by(seat)
 
 
-def stored_line(game: AnyGame, move: AnyRow) -> Line:
+def stored_line(game: GameType, move: AnyRow) -> Line:
     """A row of the log as the line it was; its state is not kept."""
     return Line(
         move.seat,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, select
 
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.access.accounts import person_with
 from service.access.impersonation import caller_for
 from service.access.scopes import ACCOUNT_READ, GAMES_PLAY, GAMES_READ, TABLES_SEEK
@@ -56,7 +56,7 @@ def _running_game(person: Person) -> str | None:
 def _new_game(person: Person, at: datetime) -> str:
     """The first game we have, with as much time as the newcomer likes."""
     wanted = TableSpec(
-        game=GAMES[0].meta.key,
+        game=GAME_TYPES[0].meta.key,
         seats=BOTS + 1,
         bots=BOTS,
         clock={"kind": "none"},

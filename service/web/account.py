@@ -6,7 +6,7 @@ from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.contract import Json
-from engine.languages import known
+from engine.languages import nearest_language
 from service.access.accounts import access_own_account
 from service.access.credentials import access_session
 from service.accounts.absences import absences_to_come
@@ -44,7 +44,7 @@ def account_page(after: str | None, refusal: Problem | None = None) -> Response:
         welcome=after is not None,
         after=local_path(after),
         zones=["UTC", *ZONES],
-        spoken=known(person.language),
+        spoken=nearest_language(person.language),
         absences=absences_to_come(caller, now()),
         mail=preferences(person.mail),
         turns=TURNS,

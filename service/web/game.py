@@ -7,10 +7,10 @@ import orjson
 from flask import Response, request
 from markupsafe import Markup
 
-from engine.contract import AnyGame, Json
+from engine.contract import GameType, Json
 from engine.early_end import ABANDONED, AGREED, RESIGNED
 from engine.options import option_words as words_of_options
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.access.games import GameAccess, access_game
 from service.access.scopes import GAMES_READ
 from service.core.errors import Problem
@@ -160,11 +160,11 @@ def bots_are_choosing(shown: Json) -> bool:
 
 def option_words(shown: Json) -> list[str]:
     """The options of the game in words."""
-    game = game_by_key(shown["game"], shown["rules"])
+    game = game_type_by_key(shown["game"], shown["rules"])
     return words_of_options(game, shown["options"], page_language())
 
 
-def _choices(game: AnyGame, shown: Json) -> list[Json]:
+def _choices(game: GameType, shown: Json) -> list[Json]:
     if shown["decision"] is None:
         return []
     return best_first(game, shown["position"] | {"decision": shown["decision"]})

@@ -7,7 +7,7 @@ from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.contract import Json
-from engine.registry import GAMES, game_by_key
+from engine.registry import GAME_TYPES, game_type_by_key
 from service.access.accounts import access_player
 from service.access.credentials import Caller, access_caller
 from service.access.games import access_game
@@ -53,8 +53,8 @@ def _home(refusal: Problem | None = None, said: Mapping[str, str] | None = None)
     common: dict[str, Any] = {
         "tables": [table for table in tables if table["your_seat"] is None],
         "refusal": refusal,
-        "titles": {game.meta.key: game.meta.title for game in GAMES},
-        "catalogue": [game.about(page_language()) for game in GAMES],
+        "titles": {game.meta.key: game.meta.title for game in GAME_TYPES},
+        "catalogue": [game.about(page_language()) for game in GAME_TYPES],
     }
     if caller is None:
         return show("welcome", **common)
@@ -165,4 +165,4 @@ def _clock() -> Json:
 
 def game_title(game: Json) -> str:
     """What a table is called."""
-    return str(game["title"] or game_by_key(game["game"], game["rules"]).meta.title)
+    return str(game["title"] or game_type_by_key(game["game"], game["rules"]).meta.title)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from flask import Flask, g, request
 from werkzeug.wrappers import Response
 
-from engine.languages import ENGLISH, LANGUAGES, known
+from engine.languages import ENGLISH, LANGUAGES, nearest_language
 from service.core.current_settings import settings
 from service.core.errors import PROBLEM_TYPES
 from service.core.i18n import script_words, translations_for
@@ -30,7 +30,7 @@ def _language() -> str:
     # Not `visitor()`: a page that says what went wrong must not need the database.
     caller = g.get("visitor")
     if caller is not None:
-        return known(caller.language)
+        return nearest_language(caller.language)
     chosen = request.cookies.get(_cookie_name())
     return chosen if chosen is not None and chosen in LANGUAGES else browser_language()
 

@@ -5,10 +5,10 @@ from functools import cache
 from flask import Response
 from markupsafe import Markup
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.errors import BadSetup
 from engine.play import begin
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.core.errors import Problem
 from service.web.locale import page_language, say
 from service.web.rendering import pages, show
@@ -47,9 +47,9 @@ def inks(key: str) -> Response:
     return Response(f":root{{{by_day}}}{night}", content_type="text/css; charset=utf-8")
 
 
-def _game(key: str) -> AnyGame:
+def _game(key: str) -> GameType:
     try:
-        return game_by_key(key)
+        return game_type_by_key(key)
     except BadSetup:
         raise Problem("not_found", say("There is no such game here.")) from None
 
@@ -57,7 +57,7 @@ def _game(key: str) -> AnyGame:
 @cache
 def _board(key: str, language: str) -> str:
     """The table at the beginning of a game, as the first seat sees it."""
-    game = game_by_key(key)
+    game = game_type_by_key(key)
     seats = max(game.meta.seats)
     start = begin(game, seats, {}, bytes(32)).state
     return game.board_svg(game.view(start, 0), PLAYERS[:seats], (), language)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, request
 
-from engine.languages import known
+from engine.languages import nearest_language
 from service.core.clock import now
 from service.core.current_settings import settings
 from service.core.errors import Problem
@@ -26,7 +26,7 @@ class Shown(NamedTuple):
 
     @property
     def language(self) -> str:
-        return known(self.person.language)
+        return nearest_language(self.person.language)
 
 
 class NoLetter(Exception):
@@ -58,7 +58,7 @@ def letter_shown(purpose: str, sealed: str) -> Shown:
 
 def show_to(person: Person, template: str, status: int = 200, **facts: Any) -> Response:
     """A page in the language and the time zone of somebody."""
-    speak(known(person.language))
+    speak(nearest_language(person.language))
     keep_time(person.time_zone)
     return show(template, status, **facts)
 

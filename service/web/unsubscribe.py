@@ -3,7 +3,7 @@ themselves (RFC 8058)."""
 
 from flask import Response, request
 
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.core.clock import now
 from service.db.models import Game
 from service.db.session import db, transact
@@ -69,4 +69,4 @@ def _page(sealed: str, status: int = 200, before: str | None = None) -> Response
 
 def _title(game_id: str) -> str:
     row = db.session.get_one(Game, game_id)
-    return row.title or game_by_key(row.game, row.rules).meta.title
+    return row.title or game_type_by_key(row.game, row.rules).meta.title

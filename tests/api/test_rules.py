@@ -5,20 +5,20 @@ from html import unescape
 
 import pytest
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.languages import LANGUAGES
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from tests.support.browser import Browser
 from tests.support.site import Site
 
-each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+each_game = pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_catalogue_has_the_guide_of_each_game(site: Site, language: str) -> None:
     catalogue = site.stranger.get(f"/v1/catalogue?language={language}").json
     assert catalogue is not None
-    for game, entry in zip(GAMES, catalogue["games"], strict=True):
+    for game, entry in zip(GAME_TYPES, catalogue["games"], strict=True):
         guide = [(topic["topic"], topic["title"], topic["text"]) for topic in entry["guide"]]
         assert guide == list(game.guide(language))
 
@@ -32,7 +32,7 @@ def test_the_catalogue_is_english_unless_it_is_asked_for_another_language(site: 
 
 
 @each_game
-def test_offered_moves_lead_over_what_is_drawn(site: Site, game: AnyGame) -> None:
+def test_offered_moves_lead_over_what_is_drawn(site: Site, game: GameType) -> None:
     people = site.people("Alice", "Bob")
     game_id = site.game_of(*people, game=game.meta.key)
     asked = next(person for person in people if person.sees(game_id)["decision"])
@@ -48,7 +48,7 @@ def test_offered_moves_lead_over_what_is_drawn(site: Site, game: AnyGame) -> Non
 @each_game
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_tells_the_rules_and_shows_the_board(
-    site: Site, game: AnyGame, language: str
+    site: Site, game: GameType, language: str
 ) -> None:
     browser = Browser(site)
     browser.client.get(f"/language/{language}")
@@ -64,7 +64,7 @@ def test_a_page_tells_the_rules_and_shows_the_board(
 
 
 @each_game
-def test_the_first_page_shows_what_there_is_to_play(site: Site, game: AnyGame) -> None:
+def test_the_first_page_shows_what_there_is_to_play(site: Site, game: GameType) -> None:
     page = Browser(site).open("/")
     assert game.meta.summary in page.text
     assert f'href="/rules/{game.meta.key}"' in page.html

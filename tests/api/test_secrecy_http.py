@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import update
 
 from engine.chance import SEED_BYTES, Chance, seed_from_text
-from engine.contract import AnyGame, Json
+from engine.contract import GameType, Json
 from engine.errors import MoveError
 from engine.options import all_options
 from engine.play import begin
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.access.games import access_decided_game
 from service.db.models import Game
 from service.db.session import db, transact
@@ -37,14 +37,14 @@ def setups(only_at_once: bool = False) -> list[Any]:
     """Every game with every option, for few and for many; perhaps only where all choose at once."""
     return [
         pytest.param(game, chosen, seats, id=f"{game.meta.key}-{'-'.join(chosen.values())}-{seats}")
-        for game in GAMES
+        for game in GAME_TYPES
         for chosen in all_options(game)
         for seats in (min(game.meta.seats), max(game.meta.seats))
         if not only_at_once or chooses_at_once(game, chosen, seats)
     ]
 
 
-def chooses_at_once(game: AnyGame, options: Json, seats: int) -> bool:
+def chooses_at_once(game: GameType, options: Json, seats: int) -> bool:
     return len(game.pending(begin(game, seats, options, bytes(SEED_BYTES)).state)) > 1
 
 
@@ -71,7 +71,7 @@ def shuffles_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
 class Table:
     """A running game with its players, and a source of random choices."""
 
-    def __init__(self, site: Site, game: AnyGame, options: Json, seats: int) -> None:
+    def __init__(self, site: Site, game: GameType, options: Json, seats: int) -> None:
         self.random = random.Random(random.randrange(2**32))
         self.site, self.game = site, game
         self.players = site.people(*NAMES[:seats])
@@ -170,7 +170,7 @@ def imagined(table: Table, seat: int | None, mover: int, move: Any) -> Any:
 
 @pytest.mark.parametrize(("game", "options", "seats"), SETUPS)
 def test_other_hands_and_another_deck_change_no_byte_of_what_an_observer_gets(
-    site: Site, game: AnyGame, options: Json, seats: int
+    site: Site, game: GameType, options: Json, seats: int
 ) -> None:
     table = Table(site, game, options, seats)
     different = 0
@@ -189,7 +189,7 @@ def test_other_hands_and_another_deck_change_no_byte_of_what_an_observer_gets(
 
 @pytest.mark.parametrize(("game", "options", "seats"), SETUPS)
 def test_the_answer_to_a_move_does_not_depend_on_what_the_mover_may_not_know(
-    site: Site, game: AnyGame, options: Json, seats: int
+    site: Site, game: GameType, options: Json, seats: int
 ) -> None:
     table = Table(site, game, options, seats)
     compared = 0
@@ -214,7 +214,7 @@ def test_the_answer_to_a_move_does_not_depend_on_what_the_mover_may_not_know(
     assert compared, "the test compared something"
 
 
-def uncovers(game: AnyGame, answer: Answer) -> bool:
+def uncovers(game: GameType, answer: Answer) -> bool:
     """Whether a move rightly told somebody more: it turned something over, or others went on."""
     played = json.loads(answer.body)["played"]
     return len(played) > 1 or any(
@@ -232,7 +232,7 @@ def choosing_at_once(table: Table) -> tuple[int, list[Json]]:
 
 @pytest.mark.parametrize(("game", "options", "seats"), SIMULTANEOUS)
 def test_what_another_seat_picks_changes_no_byte_until_all_have_picked(
-    site: Site, game: AnyGame, options: Json, seats: int
+    site: Site, game: GameType, options: Json, seats: int
 ) -> None:
     table = Table(site, game, options, seats)
     compared = 0
@@ -287,7 +287,7 @@ def wishes(table: Table, seat: int) -> list[str]:
     return [word for word in sorted(words) if _is_wish(table.game, word)][:5]
 
 
-def _is_wish(game: AnyGame, word: str) -> bool:
+def _is_wish(game: GameType, word: str) -> bool:
     try:
         return bool(game.read_preferences([word]))
     except MoveError:
@@ -296,7 +296,7 @@ def _is_wish(game: AnyGame, word: str) -> bool:
 
 @pytest.mark.parametrize(("game", "options", "seats"), SIMULTANEOUS)
 def test_what_was_current_before_another_seat_changed_its_pick_still_is_afterwards(
-    site: Site, game: AnyGame, options: Json, seats: int
+    site: Site, game: GameType, options: Json, seats: int
 ) -> None:
     table = Table(site, game, options, seats)
     chooser, answers = choosing_at_once(table)

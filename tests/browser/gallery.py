@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.core.signing import sign_id
 from service.db.models import LetterState
 from service.mail.outgoing.mime import refusal_link
@@ -68,7 +68,7 @@ class Gallery:
 
     def _tables(self) -> Iterable[Exhibit]:
         inside = self.running_site.inside
-        for game in GAMES:
+        for game in GAME_TYPES:
             running = inside.game_of(self.anna, self.ben, game=game.meta.key)
             while not _is_asked(self.anna, running):
                 self.ben.plays(running)

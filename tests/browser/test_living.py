@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 
-from engine.contract import AnyGame
-from engine.registry import GAMES
+from engine.contract import GameType
+from engine.registry import GAME_TYPES
 from tests.browser.conftest import Visit
 from tests.browser.deciding import by_board, by_panel, choose, decide, is_asked
 from tests.browser.person import Person
@@ -16,7 +16,7 @@ from tests.servers.tree import until
 
 A_FEW = 3
 
-every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+every_game = pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
 
 
 def both_at_a_table(visit: Visit) -> tuple[Person, Person, str]:
@@ -37,7 +37,7 @@ def shows_move(page: Page, number: int) -> None:
 
 @every_game
 @pytest.mark.long
-def test_two_people_sign_up_play_and_talk_in_two_browsers(visit: Visit, game: AnyGame) -> None:
+def test_two_people_sign_up_play_and_talk_in_two_browsers(visit: Visit, game: GameType) -> None:
     """From an invitation that is passed on to the end of the game, against two bots. One chooses on
     the board, the other beside it."""
     anna, ben = visit("Anna"), visit("Ben")

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from engine.contract import AnyGame
-from engine.registry import GAMES
+from engine.contract import GameType
+from engine.registry import GAME_TYPES
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.deciding import by_board, by_keys, by_panel, choose, decide, is_asked
 from tests.browser.person import Person
@@ -19,10 +19,10 @@ PALE = """() => [...document.querySelectorAll("#board .badge")].filter((badge) =
   return frame.stroke !== figure.fill;
 }).length"""
 
-every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+every_game = pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
 
 
-def seated(visit: Visit, game: AnyGame, **options: Any) -> tuple[Person, str]:
+def seated(visit: Visit, game: GameType, **options: Any) -> tuple[Person, str]:
     """Anna at the page of a game in which she is asked."""
     anna = visit("Anna", **options).is_known()
     game_id = anna.running_site.inside.game_of(anna.caller, bots=1, game=game.meta.key)
@@ -31,7 +31,7 @@ def seated(visit: Visit, game: AnyGame, **options: Any) -> tuple[Person, str]:
 
 
 @every_game
-def test_a_newcomer_plays_against_bots_at_once(visit: Visit, game: AnyGame) -> None:
+def test_a_newcomer_plays_against_bots_at_once(visit: Visit, game: GameType) -> None:
     anna = visit("Anna")
     anna.opens("/")
     anna.signs_up()
@@ -42,7 +42,7 @@ def test_a_newcomer_plays_against_bots_at_once(visit: Visit, game: AnyGame) -> N
 
 
 @every_game
-def test_on_a_phone_in_the_dark(visit: Visit, game: AnyGame) -> None:
+def test_on_a_phone_in_the_dark(visit: Visit, game: GameType) -> None:
     moving = {"color_scheme": "dark", "reduced_motion": "no-preference"}
     anna, _ = seated(visit, game, **moving, **PHONE)
     for way in (by_board, by_panel, by_board):
@@ -55,14 +55,14 @@ def test_on_a_phone_in_the_dark(visit: Visit, game: AnyGame) -> None:
 
 
 @every_game
-def test_by_keyboard_alone(visit: Visit, game: AnyGame) -> None:
+def test_by_keyboard_alone(visit: Visit, game: GameType) -> None:
     anna, _ = seated(visit, game)
     for _ in range(A_FEW):
         decide(anna.page, by_keys)
 
 
 @every_game
-def test_what_is_chosen_can_be_taken_back_until_it_is_sent(visit: Visit, game: AnyGame) -> None:
+def test_what_is_chosen_can_be_taken_back_until_it_is_sent(visit: Visit, game: GameType) -> None:
     anna, game_id = seated(visit, game)
     before = anna.caller.sees(game_id)["decision"]["id"]
     is_asked(anna.page)
@@ -75,7 +75,7 @@ def test_what_is_chosen_can_be_taken_back_until_it_is_sent(visit: Visit, game: A
 
 
 @every_game
-def test_by_what_a_screen_reader_reads_alone(visit: Visit, game: AnyGame) -> None:
+def test_by_what_a_screen_reader_reads_alone(visit: Visit, game: GameType) -> None:
     """Nothing but roles and names: the question is a heading, each choice a button that is told
     from the others by its name, and what the others do is announced."""
     anna, game_id = seated(visit, game)

@@ -12,8 +12,8 @@ from playwright.sync_api import Request, Response
 from sqlalchemy import update
 
 from engine.chance import Chance, seed_from_text
-from engine.contract import AnyGame
-from engine.registry import GAMES
+from engine.contract import GameType
+from engine.registry import GAME_TYPES
 from service.access.games import access_decided_game
 from service.db.models import Game
 from service.db.session import db, transact
@@ -30,7 +30,7 @@ FORM_TOKEN = re.compile(r"\b[0-9a-f]{128}\b")  # another one every time
 Seen = dict[str, str]
 
 
-def other_world(running_site: RunningSite, game: AnyGame, game_id: str, seat: int) -> None:
+def other_world(running_site: RunningSite, game: GameType, game_id: str, seat: int) -> None:
     """Change what the seat does not know, and let the server forget what it has in memory."""
     with running_site.inside.app.app_context():
         state = load_game(access_decided_game(game_id)).state
@@ -68,9 +68,9 @@ def _is_text(response: Response) -> bool:
     return "image/png" not in kind and "event-stream" not in kind and not is_file
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
 def test_what_others_hide_changes_nothing_in_the_browser(
-    visit: Visit, running_site: RunningSite, game: AnyGame
+    visit: Visit, running_site: RunningSite, game: GameType
 ) -> None:
     players = [running_site.person("Anna"), running_site.person("Ben")]
     game_id = running_site.inside.game_of(*players, game=game.meta.key, clock={"kind": "none"})

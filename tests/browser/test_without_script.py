@@ -3,14 +3,14 @@
 import pytest
 from playwright.sync_api import expect
 
-from engine.contract import AnyGame
-from engine.registry import GAMES
+from engine.contract import GameType
+from engine.registry import GAME_TYPES
 from tests.browser.conftest import Visit
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
 @pytest.mark.long
-def test_from_signing_up_to_the_end_of_a_game(visit: Visit, game: AnyGame) -> None:
+def test_from_signing_up_to_the_end_of_a_game(visit: Visit, game: GameType) -> None:
     anna = visit("Anna", java_script_enabled=False)
     page = anna.opens("/")
     anna.signs_up()

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from engine.verify import split_lines, verify
 from tests.clients.documents import CONTRACT, ENVIRONMENT, block
 from tests.clients.live import LiveSite
 
-KEYS = list(dict.fromkeys(game.meta.key for game in GAMES))
+KEYS = list(dict.fromkeys(game.meta.key for game in GAME_TYPES))
 NAMES = ("Alice", "Bob", "Carla", "Dan")
 
 

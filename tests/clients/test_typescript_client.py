@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from engine.verify import split_lines, verify
 from tests.clients.documents import CONTRACT, blocks
 from tests.clients.live import LiveSite
@@ -87,7 +87,7 @@ def test_two_typescript_clients_play_a_whole_game_with_a_bot(
     project: Path, live_site: LiveSite
 ) -> None:
     tokens = [live_site.token(name) for name in ("Alice", "Bob")]
-    game = GAMES[-1].meta.key
+    game = GAME_TYPES[-1].meta.key
     printed = node(
         project, "play.ts", game, LAGUNA_URL=live_site.url, LAGUNA_TOKENS=",".join(tokens)
     )

@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from engine.chance import Chance, seed_from_text
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.perft import perft, position_after
 from engine.play import begin, play
 from engine.playthrough import playthrough
 from engine.policies import Policy, simulate
 from engine.record import record_lines
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 
 ROOT = Path(__file__).parent
 Golden = Callable[[], Iterable[str]]
 
 
 def replay_file(
-    game: AnyGame, seats: int, options: Mapping[str, str], seed: str, policy: str
+    game: GameType, seats: int, options: Mapping[str, str], seed: str, policy: str
 ) -> Golden:
     """The record of a game that a policy plays."""
 
@@ -38,7 +38,7 @@ def replay_file(
 
 
 def replay_of(
-    game: AnyGame, seats: int, options: Mapping[str, str], seed: str, choose: Policy
+    game: GameType, seats: int, options: Mapping[str, str], seed: str, choose: Policy
 ) -> Golden:
     """The record of a game with a way to choose of its own, changed picks included."""
 
@@ -58,13 +58,13 @@ def replay_of(
 
 
 def playthrough_file(
-    game: AnyGame, seats: int, options: Mapping[str, str], seed: str, policy: str
+    game: GameType, seats: int, options: Mapping[str, str], seed: str, policy: str
 ) -> Golden:
     return lambda: playthrough(game, seats, options, seed_from_text(seed), policy)
 
 
 def perft_file(
-    game: AnyGame, positions: Iterable[tuple[int, Mapping[str, str], int, int]]
+    game: GameType, positions: Iterable[tuple[int, Mapping[str, str], int, int]]
 ) -> Golden:
     """Counts for (seats, options, random moves made before, depth)."""
 
@@ -100,7 +100,7 @@ def text_of(make: Golden) -> str:
 
 
 if __name__ == "__main__":
-    for game in GAMES:
+    for game in GAME_TYPES:
         for path, make in golden_files(game.meta.key).items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text_of(make), encoding="utf-8")

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from engine.chance import seed_from_text
-from engine.contract import AnyGame, Stop
+from engine.contract import GameType, Stop
 from engine.decisions import seat_view
 from engine.fuzz import Broken, check_game
 from engine.languages import ENGLISH, LANGUAGES
 from engine.options import all_options
 from engine.play import begin
 from engine.policies import simulate
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 
 GAMES_A_SETTING = 200
 LONGER_GAMES_A_SETTING = 6  # of those with more moves
@@ -30,7 +30,7 @@ THRIFT = 40  # `make fuzz` has none
 
 SETTINGS = [
     pytest.param(game, seats, options, id=f"{game.meta.key}-{seats}-{'-'.join(options.values())}")
-    for game in GAMES
+    for game in GAME_TYPES
     for seats in game.meta.seats
     for options in all_options(game)
 ]
@@ -39,7 +39,7 @@ SETTINGS = [
 @pytest.mark.parametrize("batch", range(BATCHES))
 @pytest.mark.parametrize(("game", "seats", "options"), SETTINGS)
 def test_random_games_keep_every_promise(
-    game: AnyGame, seats: int, options: dict[str, str], batch: int
+    game: GameType, seats: int, options: dict[str, str], batch: int
 ) -> None:
     generator = random.Random(random.random() + batch)
     played = check_game(game, seats, options, generator.randbytes(32))
@@ -50,7 +50,7 @@ def test_random_games_keep_every_promise(
 
 @pytest.mark.parametrize(("game", "seats", "options"), SETTINGS)
 def test_the_same_seed_gives_the_same_game_to_the_byte(
-    game: AnyGame, seats: int, options: dict[str, str]
+    game: GameType, seats: int, options: dict[str, str]
 ) -> None:
     seed = random.randbytes(32)
     first, second = (simulate(game, seats, options, seed, "random") for _ in range(2))
@@ -61,7 +61,7 @@ def test_the_same_seed_gives_the_same_game_to_the_byte(
 
 @pytest.mark.parametrize(("game", "seats", "options"), SETTINGS)
 def test_a_view_is_json_and_carries_the_decision(
-    game: AnyGame, seats: int, options: dict[str, str]
+    game: GameType, seats: int, options: dict[str, str]
 ) -> None:
     state = begin(game, seats, options, seed_from_text("view")).state
     over = simulate(game, seats, options, seed_from_text("view"), "random").lines[-1].state
@@ -79,8 +79,8 @@ def test_a_view_is_json_and_carries_the_decision(
             assert view["decision"] is None
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
-def test_a_game_says_what_it_is(game: AnyGame) -> None:
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
+def test_a_game_says_what_it_is(game: GameType) -> None:
     assert game.meta.key.isascii()
     assert game.meta.key == game.meta.key.lower()
     assert game.meta.title
@@ -93,8 +93,8 @@ def test_a_game_says_what_it_is(game: AnyGame) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
-def test_a_guide_has_a_title_and_a_text_for_every_topic(game: AnyGame, language: str) -> None:
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
+def test_a_guide_has_a_title_and_a_text_for_every_topic(game: GameType, language: str) -> None:
     guide = game.guide(language)
     assert [topic.key for topic in guide] == [topic.key for topic in game.guide()]
     assert len({topic.key for topic in guide}) == len(guide)
@@ -109,8 +109,8 @@ def test_a_guide_has_a_title_and_a_text_for_every_topic(game: AnyGame, language:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
-def test_every_wish_is_told_in_words_that_are_understood(game: AnyGame, language: str) -> None:
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
+def test_every_wish_is_told_in_words_that_are_understood(game: GameType, language: str) -> None:
     wishes = tuple(game.all_preferences())
     assert game.read_preferences(list(wishes)) == wishes
     told = game.preference_labels(wishes, language)
@@ -130,9 +130,9 @@ Path = Sequence[Stop]
         (lambda path: [*path, Stop("nowhere", "nowhere")], "nowhere is drawn and a button, or"),
     ],
 )
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
 def test_paths_that_break_their_promise_are_found(
-    game: AnyGame, change: Callable[[Path], Path], complaint: str
+    game: GameType, change: Callable[[Path], Path], complaint: str
 ) -> None:
     names: Sequence[str] = game.__all__  # type: ignore[attr-defined]
     changed: Any = SimpleNamespace(**{name: getattr(game, name) for name in names})

@@ -7,21 +7,21 @@ import pytest
 
 from engine import play
 from engine.chance import Chance, seed_from_text
-from engine.contract import AnyGame
-from engine.decisions import offer, seat_names
+from engine.contract import GameType
+from engine.decisions import decision_view, seat_names
 from engine.languages import LANGUAGES
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from engine.secrecy import check_secrecy
 
-GAMES_AND_SEATS = [(game, seats) for game in GAMES for seats in game.meta.seats]
+GAMES_AND_SEATS = [(game, seats) for game in GAME_TYPES for seats in game.meta.seats]
 
 
-def uncovers(game: AnyGame, line: play.Line) -> bool:
+def uncovers(game: GameType, line: play.Line) -> bool:
     """Whether something came to light that nobody could know before."""
     return bool(line.chance) or any(event["type"] in game.meta.uncovering for event in line.events)
 
 
-def determined(game: AnyGame, lines: tuple[play.Line, ...]) -> list[str]:
+def determined(game: GameType, lines: tuple[play.Line, ...]) -> list[str]:
     """The automatic moves of the same seat that follow from the first line for certain."""
     found = []
     for before, line in itertools.pairwise(lines):
@@ -36,7 +36,7 @@ def determined(game: AnyGame, lines: tuple[play.Line, ...]) -> list[str]:
 )
 @pytest.mark.parametrize("options", ["first", "last"])
 def test_what_follows_for_certain_is_said_and_what_is_said_follows(
-    game: AnyGame, seats: int, options: str
+    game: GameType, seats: int, options: str
 ) -> None:
     """Random games from fixed seeds; with the first and with the last choice of every option."""
     chosen = {
@@ -50,7 +50,7 @@ def test_what_follows_for_certain_is_said_and_what_is_said_follows(
     said = 0
     while pending := game.pending(state):
         seat = pending[dice.below("seat", len(pending))]
-        asked = offer(game, state, seat, seat_names(seats))
+        asked = decision_view(game, state, seat, seat_names(seats))
         assert asked is not None
         number = dice.below("move", len(asked["moves"]))
         offered, move = asked["moves"][number], game.legal_moves(state, seat)[number]
@@ -76,8 +76,8 @@ def test_what_follows_for_certain_is_said_and_what_is_said_follows(
     assert said or game.meta.key != "murano"
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.meta.key))
-def test_labels_that_force_are_said_in_every_language_and_keep_secrets(game: AnyGame) -> None:
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: str(game.meta.key))
+def test_labels_that_force_are_said_in_every_language_and_keep_secrets(game: GameType) -> None:
     seed = seed_from_text(f"forced words {game.meta.key}")
     dice = Chance(seed, "test")
     state = play.begin(game, 2, {}, seed).state
@@ -91,7 +91,7 @@ def test_labels_that_force_are_said_in_every_language_and_keep_secrets(game: Any
             number = moves.index(forcing[0])
             labels = []
             for language in LANGUAGES:
-                asked = offer(game, state, seat, seat_names(2), language)
+                asked = decision_view(game, state, seat, seat_names(2), language)
                 assert asked is not None
                 labels.append(asked["moves"][number]["label"])
             assert len(set(labels)) == len(LANGUAGES)

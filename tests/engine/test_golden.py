@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from engine.verify import split_lines, verify
 from tests.engine.golden import ROOT, golden_files, reasons, text_of
 
 FILES = {
     f"{game.meta.key}/{path.name}": (path, make)
-    for game in GAMES
+    for game in GAME_TYPES
     for path, make in golden_files(game.meta.key).items()
 }
 
@@ -21,7 +21,7 @@ def test_a_golden_file_is_what_the_engine_says_today(name: str) -> None:
     assert path.read_text(encoding="utf-8") == text_of(make)
 
 
-@pytest.mark.parametrize("key", [game.meta.key for game in GAMES])
+@pytest.mark.parametrize("key", [game.meta.key for game in GAME_TYPES])
 def test_every_game_has_its_perft_playthrough_replays_and_rules(key: str) -> None:
     paths = list(golden_files(key))
     present = {path for path in (ROOT / key / "golden").rglob("*") if path.is_file()}
@@ -34,7 +34,7 @@ def test_every_game_has_its_perft_playthrough_replays_and_rules(key: str) -> Non
     assert rules.read_text(encoding="utf-8").startswith("# ")
 
 
-@pytest.mark.parametrize("key", [game.meta.key for game in GAMES])
+@pytest.mark.parametrize("key", [game.meta.key for game in GAME_TYPES])
 def test_the_replays_verify_and_show_every_way_to_end(key: str) -> None:
     seen = set()
     shared_wins = 0

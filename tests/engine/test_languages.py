@@ -2,13 +2,13 @@
 
 import pytest
 
-from engine.languages import LANGUAGES, known, listed
+from engine.languages import LANGUAGES, join_words, nearest_language
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_fewer_than_two_need_no_word_between_them(language: str) -> None:
-    assert listed([], language) == ""
-    assert listed(["Anna"], language) == "Anna"
+    assert join_words([], language) == ""
+    assert join_words(["Anna"], language) == "Anna"
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_fewer_than_two_need_no_word_between_them(language: str) -> None:
 def test_names_are_listed_as_people_say_them(
     language: str, names: list[str], together: str
 ) -> None:
-    assert listed(names, language) == together
+    assert join_words(names, language) == together
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_names_are_listed_as_people_say_them(
     [("de-AT", "de"), ("ES_mx", "es"), ("en", "en"), ("fr", "en"), ("", "en")],
 )
 def test_the_nearest_language_is_spoken(asked: str, spoken: str) -> None:
-    assert known(asked) == spoken
+    assert nearest_language(asked) == spoken

@@ -20,7 +20,7 @@ from engine.errors import (
 )
 from engine.play import begin, play, to_ask
 from engine.policies import simulate
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from engine.timeouts import timeout_move
 from tests.engine.millefiori.table import SEED, table
 
@@ -234,6 +234,6 @@ def test_a_game_needs_the_right_seats_and_options() -> None:
         with pytest.raises(BadSetup, match="object"):
             begin(millefiori, 2, options, SEED)
     with pytest.raises(BadSetup, match="millefiori"):
-        game_by_key("chess")
+        game_type_by_key("chess")
     with pytest.raises(BadSetup, match="rules version 99"):
-        game_by_key("millefiori", 99)
+        game_type_by_key("millefiori", 99)

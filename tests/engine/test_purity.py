@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 
 ENGINE = Path(__file__).parents[2] / "engine"
 # Compiles the catalogues of other languages with Babel, the only library of the engine.
@@ -106,7 +106,7 @@ def test_importing_the_engine_reads_neither_environment_nor_files(tmp_path: Path
 
 
 def test_no_game_is_named_outside_its_package_and_the_registry() -> None:
-    packages = {game.meta.key for game in GAMES}
+    packages = {game.meta.key for game in GAME_TYPES}
     for path in ENGINE.rglob("*.py"):
         if path.parent.name in packages or path.name == "registry.py":
             continue

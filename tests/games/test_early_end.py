@@ -2,16 +2,16 @@
 
 import pytest
 
-from engine.contract import AnyGame, Json
+from engine.contract import GameType, Json
 from engine.errors import RecordError
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from engine.verify import verify
 from service.games.audit import audit_game
 from tests.support.browser import Browser, Page
 from tests.support.post import mail_arrives
 from tests.support.site import Caller, Site
 
-EVERY_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.meta.key))
+EVERY_GAME = pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: str(game.meta.key))
 
 
 def browser_of(site: Site, person: Caller) -> Browser:
@@ -56,7 +56,7 @@ def holds(site: Site, game_id: str) -> Json:
 
 @EVERY_GAME
 def test_ending_a_game_against_bots_is_asked_first_and_nobody_wins(
-    site: Site, anna: Caller, game: AnyGame
+    site: Site, anna: Caller, game: GameType
 ) -> None:
     game_id = site.game_of(anna, bots=1, game=game.meta.key)
     site.let_bots_play()
@@ -92,7 +92,7 @@ def test_ending_a_game_against_bots_is_asked_first_and_nobody_wins(
 
 @EVERY_GAME
 def test_resigning_ends_a_game_of_two_people_as_a_win(
-    site: Site, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: GameType
 ) -> None:
     game_id = site.game_of(anna, ben, bots=1, game=game.meta.key)
     site.let_bots_play()

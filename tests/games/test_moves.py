@@ -4,16 +4,18 @@ from typing import Any
 
 import pytest
 
-from engine.contract import AnyGame, Json
-from engine.registry import GAMES
+from engine.contract import GameType, Json
+from engine.registry import GAME_TYPES
 from engine.verify import split_lines, verify
 from service.games.moves import MOST_MOVES_AT_ONCE
 from tests.support import steps
 from tests.support.site import Caller, Site
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
-def test_a_whole_game_is_played_and_its_record_proves_itself(any_site: Site, game: AnyGame) -> None:
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
+def test_a_whole_game_is_played_and_its_record_proves_itself(
+    any_site: Site, game: GameType
+) -> None:
     alice, bob = any_site.people("Alice", "Bob")
     game_id = any_site.game_of(alice, bob, bots=1, game=game.meta.key)
     started = alice.sees(game_id)

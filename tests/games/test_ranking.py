@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from engine.contract import Json
 from engine.options import complete_options
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.access.credentials import Key
 from service.access.games import access_seat
 from service.core.ids import digest
@@ -137,7 +137,7 @@ def test_the_stored_ranking_is_that_of_the_engine(
     game_id = replayed(site, [anna, ben], GOLD_BREAKS_THE_TIE, monkeypatch)
     with site.app.app_context():
         row = db.session.get_one(Game, game_id)
-        game = game_by_key(row.game, row.rules)
+        game = game_type_by_key(row.game, row.rules)
         assert row.state is not None
         assert row.outcome is not None
         assert row.outcome["ranking"] == list(game.ranking(game.load(row.state)))

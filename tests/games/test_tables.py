@@ -7,7 +7,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from engine.options import all_options
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.core.config import Limits
 from tests.support.limited import LimitedSites
 from tests.support.post import work
@@ -24,7 +24,7 @@ BANK = {
 }
 SETUPS = [
     pytest.param(game.meta.key, seats, options, id=f"{game.meta.key}-{seats}-{number}")
-    for game in GAMES
+    for game in GAME_TYPES
     for seats in game.meta.seats
     for number, options in enumerate(all_options(game))
 ]
@@ -95,7 +95,7 @@ def test_a_clock_without_a_budget_has_the_usual_one(site: Site) -> None:
     [
         ({"game": "go"}, "bad_setup", "/game"),
         ({"options": {"colour": "red"}}, "bad_setup", "/options"),
-        ({"options": {GAMES[0].meta.options[0].key: "odd"}}, "bad_setup", "/options"),
+        ({"options": {GAME_TYPES[0].meta.options[0].key: "odd"}}, "bad_setup", "/options"),
         ({"bots": 2}, "bad_setup", "/bots"),
         ({"bots": -1}, "invalid_request", "/bots"),
         ({"seats": 1}, "invalid_request", "/seats"),

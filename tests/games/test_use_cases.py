@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import select
 
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.core.time_control import MOST_ABSENCE_DAYS, zone_named
 from service.db.models import Game, Invitation, Person
 from service.db.session import db
@@ -43,7 +43,7 @@ class Opened(NamedTuple):
     invited: tuple[str, ...]
 
 
-PLAIN: dict[str, Any] = {"game": GAMES[0].meta.key, "seats": 3, "bots": 0}
+PLAIN: dict[str, Any] = {"game": GAME_TYPES[0].meta.key, "seats": 3, "bots": 0}
 TABLES: dict[str, dict[str, Any]] = {
     "as usual": {},
     "with bots": {"bots": 1, "title": "Ours", "visibility": "invitation"},

@@ -3,13 +3,13 @@
 from datetime import date
 
 from engine.chance import seed_from_text
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.policies import simulate
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 
 OWN_DOMAIN = "mail.laguna.example"
 TODAY = date(2025, 11, 4)
-GAME: AnyGame = game_by_key("millefiori", 1)
+GAME: GameType = game_type_by_key("millefiori", 1)
 
 
 def _choices() -> list[str]:

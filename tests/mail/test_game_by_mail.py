@@ -20,9 +20,9 @@ import pytest
 from sqlalchemy import select, update
 
 from engine.chance import Chance, seed_from_text
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.errors import Unreadable
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.core.config import MailSource
 from service.db.models import Decision, Game, Incoming, Letter, LetterState, Move
 from service.db.session import db, transact
@@ -45,7 +45,7 @@ DOMAIN = "laguna.example"
 class Post:
     """The game, the mail servers on both sides, and the four at their mail programs."""
 
-    def __init__(self, site: Site, game: AnyGame, sink: Sink, port: int) -> None:
+    def __init__(self, site: Site, game: GameType, sink: Sink, port: int) -> None:
         self.site, self.game, self.sink, self.port = site, game, sink, port
         self.random = random.Random(random.randrange(2**32))
         self.players = site.people(*PLAYERS)
@@ -170,7 +170,7 @@ def in_german(post: Post, letter: Letter, message: EmailMessage) -> EmailMessage
     return german_reply(text, letter.to, str(message["Reply-To"]), quoted)
 
 
-def means(game: AnyGame, words: str, move: str) -> bool:
+def means(game: GameType, words: str, move: str) -> bool:
     """Whether these words are all of a move; a list may also shorten one."""
     try:
         return game.format(game.parse(words)) == move
@@ -217,9 +217,9 @@ def open_for_mail(folder: Path, url: str) -> Iterator[tuple[Site, Sink, int]]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.meta.key))
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: str(game.meta.key))
 def test_four_people_play_a_whole_game_by_nothing_but_mail(
-    game: AnyGame, sqlite_url: str, tmp_path: Path
+    game: GameType, sqlite_url: str, tmp_path: Path
 ) -> None:
     with open_for_mail(tmp_path, sqlite_url) as (site, sink, port):
         post = Post(site, game, sink, port)

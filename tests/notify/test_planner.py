@@ -14,9 +14,9 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 from structlog.testing import capture_logs
 
-from engine.contract import AnyGame, Json
+from engine.contract import GameType, Json
 from engine.options import all_options
-from engine.registry import GAMES, game_by_key
+from engine.registry import GAME_TYPES, game_type_by_key
 from service.access.accounts import person_with
 from service.accounts.deletion import delete_account
 from service.db.models import Decision, Delivery, Event, Game, Letter, Person, Webhook
@@ -182,7 +182,7 @@ def test_the_choices_are_numbered_the_best_first(site: Site) -> None:
     [letter] = arrived(site, anna)
     seen = anna.sees(game_id)
     moves = seen["decision"]["moves"]
-    game = game_by_key(seen["game"])
+    game = game_type_by_key(seen["game"])
     ranked = game.ranked(seen["position"] | {"decision": seen["decision"]})
     choices = letter.facts["choices"]
     assert choices == [moves[number]["text"] for number in ranked]
@@ -208,7 +208,9 @@ def test_the_letter_tells_what_happened_since_the_last_turn(site: Site) -> None:
 
 def test_a_game_that_begins_is_told_with_the_first_turn_or_else_alone(site: Site) -> None:
     anna, ben = site.people("Anna", "Ben")
-    one_by_one = next(one for one in all_options(GAMES[0]) if not chooses_at_once(GAMES[0], one, 2))
+    one_by_one = next(
+        one for one in all_options(GAME_TYPES[0]) if not chooses_at_once(GAME_TYPES[0], one, 2)
+    )
     game_id = site.game_of(anna, ben, clock=FLAT, options=one_by_one)
     mail_arrives(site)
     first, other = (anna, ben) if is_asked(anna, game_id) else (ben, anna)
@@ -1031,7 +1033,7 @@ def test_who_leaves_while_it_is_settled_gets_nothing_either(
 
 @pytest.mark.parametrize(("game", "options", "seats"), SETUPS)
 def test_what_others_keep_secret_changes_no_byte_of_a_letter(
-    site: Site, game: AnyGame, options: Json, seats: int
+    site: Site, game: GameType, options: Json, seats: int
 ) -> None:
     table = Table(site, game, options, seats)
     different = compared = 0

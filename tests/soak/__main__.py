@@ -11,7 +11,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.core.clock import wall_clock
 from service.db.session import db
 from tests.attackers import Attack
@@ -127,7 +127,7 @@ def _sign_in(service: Service, count: int) -> list[str]:
 def _players(
     service: Service, tokens: list[str], findings: Findings, stop: threading.Event, seed: int
 ) -> list[Player]:
-    game_types = [game.meta.key for game in GAMES]
+    game_types = [game.meta.key for game in GAME_TYPES]
     players = [
         Player(Client(service.url, token, findings, stop), f"player {n}", game_types, seed + n)
         for n, token in enumerate(tokens)

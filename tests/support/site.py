@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from engine.contract import Json
 from engine.play import to_ask
-from engine.registry import GAMES, game_by_key
+from engine.registry import GAME_TYPES, game_type_by_key
 from service.access.credentials import Key
 from service.access.games import access_seat
 from service.accounts.sign_in import sign_in
@@ -30,7 +30,7 @@ from tests.support.autoplay import answer_for_absent
 from tests.support.contract import JSON_TYPES, check_answer
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
-FIRST_GAME = GAMES[0].meta.key
+FIRST_GAME = GAME_TYPES[0].meta.key
 NO_LIMIT = "100000 per minute"
 SECRET_KEY = "known to everybody who reads the tests"  # noqa: S105
 
@@ -191,7 +191,7 @@ def _json(answer: TestResponse) -> Json:
 def _best(seen: Json) -> int:
     """The number of the best of the moves that are offered."""
     view = seen["position"] | {"decision": seen["decision"]}
-    return game_by_key(seen["game"]).ranked(view)[0]
+    return game_type_by_key(seen["game"]).ranked(view)[0]
 
 
 def _body(json: Any) -> dict[str, Any]:

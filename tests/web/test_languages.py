@@ -8,7 +8,7 @@ from zoneinfo import available_timezones
 import pytest
 
 from engine.languages import ENGLISH, LANGUAGES
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.core.i18n import script_words
 from tests.support.browser import VOID, Browser, Page
 from tests.support.site import Site
@@ -128,7 +128,7 @@ SAME = {
     *("Laguna", "API", "Name", "Webhook", "Webhooks", "https://", "Ours", WEBHOOK),
     *("Anna", "Anna, Ben"),
     *available_timezones(),
-    *(game.meta.title for game in GAMES),
+    *(game.meta.title for game in GAME_TYPES),
 }
 READ_OUT = ("aria-label", "title", "alt", "placeholder")
 

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.decisions import seat_view
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.core import formatting
 from service.core.time_control import zone_named
 from service.db.models import Game
@@ -53,9 +53,9 @@ def together(anna: Browser, ben: Browser, **said: str) -> str:
     return address
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
 def test_a_finished_game_can_be_checked_and_played_again(
-    site: Site, anna: Browser, game: AnyGame
+    site: Site, anna: Browser, game: GameType
 ) -> None:
     address = begun(anna, game=game.meta.key)
     moves = site.play_to_the_end(address.removeprefix("/games/"), anna.caller)["moves"]
@@ -83,9 +83,9 @@ def test_a_turn_is_on_the_first_page_with_the_time_left(site: Site, anna: Browse
     assert "until Tue 3 Mar, 21:00 JST" in anna.open("/").text
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
 def test_choices_stand_as_the_game_ranks_them_with_what_they_bring(
-    site: Site, anna: Browser, game: AnyGame
+    site: Site, anna: Browser, game: GameType
 ) -> None:
     address = begun(anna, game=game.meta.key)
     site.let_bots_play()

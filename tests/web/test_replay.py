@@ -7,14 +7,14 @@ from hashlib import sha256
 import pytest
 from sqlalchemy import update
 
-from engine.contract import AnyGame, Json
-from engine.registry import GAMES
+from engine.contract import GameType, Json
+from engine.registry import GAME_TYPES
 from service.db.models import Game
 from service.db.session import db, transact
 from tests.support.browser import Browser, Page
 from tests.support.site import Caller, Site
 
-EVERY_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
+EVERY_GAME = pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
 
 
 def browser_of(site: Site, person: Caller | None = None) -> Browser:
@@ -55,7 +55,7 @@ def inline_board(page: Page) -> str:
     return found.group(1)
 
 
-def begun(site: Site, anna: Caller, ben: Caller, game: AnyGame, answers: int = 3) -> str:
+def begun(site: Site, anna: Caller, ben: Caller, game: GameType, answers: int = 3) -> str:
     """A game of both after some moves of each."""
     game_id = site.game_of(anna, ben, game=game.meta.key)
     for _ in range(answers):
@@ -68,7 +68,7 @@ def begun(site: Site, anna: Caller, ben: Caller, game: AnyGame, answers: int = 3
 
 @EVERY_GAME
 def test_each_address_shows_the_board_the_sentences_and_the_points_after_its_move(
-    site: Site, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: GameType
 ) -> None:
     game_id = begun(site, anna, ben, game)
     browser, lines = browser_of(site, anna), log_of(anna, game_id)
@@ -85,7 +85,7 @@ def test_each_address_shows_the_board_the_sentences_and_the_points_after_its_mov
 
 @EVERY_GAME
 def test_links_lead_to_the_first_the_last_and_both_neighbours(
-    site: Site, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: GameType
 ) -> None:
     game_id = begun(site, anna, ben, game)
     last = len(log_of(anna, game_id))
@@ -107,7 +107,7 @@ def test_links_lead_to_the_first_the_last_and_both_neighbours(
 
 @EVERY_GAME
 def test_nobody_reads_in_a_replay_what_is_not_theirs(
-    site: Site, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: GameType
 ) -> None:
     game_id = begun(site, anna, ben, game, answers=6)
     with site.app.app_context():
@@ -151,7 +151,7 @@ def test_a_pick_that_is_still_secret_is_not_in_the_replay_of_others(
 def test_a_move_that_is_not_there_is_said_on_the_page_of_the_last(
     site: Site, anna: Caller, ben: Caller, asked: str
 ) -> None:
-    game_id = begun(site, anna, ben, GAMES[0])
+    game_id = begun(site, anna, ben, GAME_TYPES[0])
     last = len(log_of(anna, game_id))
     page = replay(browser_of(site, anna), game_id, f"?at={asked}")
     assert page.status == 404
@@ -171,7 +171,7 @@ def test_a_table_that_waits_has_nothing_to_replay(site: Site, anna: Caller) -> N
 
 @EVERY_GAME
 def test_a_game_without_a_move_shows_how_it_begins(
-    site: Site, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: GameType
 ) -> None:
     game_id = site.game_of(anna, ben, game=game.meta.key)
     page = replay(browser_of(site, anna), game_id)
@@ -182,7 +182,7 @@ def test_a_game_without_a_move_shows_how_it_begins(
 
 @EVERY_GAME
 def test_of_a_frozen_game_nothing_is_shown(
-    site: Site, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: GameType
 ) -> None:
     game_id = begun(site, anna, ben, game)
     with site.app.app_context():
@@ -211,7 +211,7 @@ def test_a_game_by_invitation_is_replayed_only_at_its_table(
 
 @EVERY_GAME
 def test_the_end_is_told_with_places_causes_and_the_seed(
-    site: Site, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: GameType
 ) -> None:
     game_id = site.game_of(anna, ben, game=game.meta.key)
     ended = site.play_to_the_end(game_id, anna, ben)
@@ -235,7 +235,7 @@ def test_the_end_is_told_with_places_causes_and_the_seed(
 
 @EVERY_GAME
 def test_the_causes_and_the_beginning_make_the_points_of_the_end(
-    site: Site, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: GameType
 ) -> None:
     game_id = site.game_of(anna, ben, game=game.meta.key)
     ended = site.play_to_the_end(game_id, anna, ben)
@@ -247,9 +247,9 @@ def test_the_causes_and_the_beginning_make_the_points_of_the_end(
     assert [sum(column) for column in zip(*parts, strict=True)] == together
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.meta.key))
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: str(game.meta.key))
 def test_plots_have_the_colours_of_the_game(
-    site: Site, anna: Caller, ben: Caller, game: AnyGame
+    site: Site, anna: Caller, ben: Caller, game: GameType
 ) -> None:
     page = replay(browser_of(site), begun(site, anna, ben, game))
     address = f"/rules/{game.meta.key}/inks.css"
@@ -263,7 +263,7 @@ def test_plots_have_the_colours_of_the_game(
 
 
 def test_a_game_that_all_agreed_to_end_says_so(site: Site, anna: Caller, ben: Caller) -> None:
-    game_id = begun(site, anna, ben, GAMES[0])
+    game_id = begun(site, anna, ben, GAME_TYPES[0])
     for player in (anna, ben):
         assert player.put(f"/v1/games/{game_id}/end-offer").status_code == 200
     page = replay(browser_of(site, anna), game_id)
@@ -272,7 +272,7 @@ def test_a_game_that_all_agreed_to_end_says_so(site: Site, anna: Caller, ben: Ca
 
 
 def test_the_page_speaks_the_language_of_who_looks(site: Site, anna: Caller, ben: Caller) -> None:
-    game_id = begun(site, anna, ben, GAMES[0])
+    game_id = begun(site, anna, ben, GAME_TYPES[0])
     last = len(log_of(anna, game_id))
     etag = {"If-Match": anna.get("/v1/me").headers["ETag"]}
     assert anna.patch("/v1/me", {"language": "de"}, headers=etag).status_code == 200
@@ -291,7 +291,7 @@ def test_the_page_speaks_the_language_of_who_looks(site: Site, anna: Caller, ben
 
 def test_names_are_text_also_in_the_drawing_and_for_scripts(site: Site, ben: Caller) -> None:
     eve = site.person("<i>Eve</i></script>")
-    game_id = begun(site, eve, ben, GAMES[0])
+    game_id = begun(site, eve, ben, GAME_TYPES[0])
     page = replay(browser_of(site, eve), game_id)
     assert "<i>" not in page.html
     assert facts(page)["names"] == ["<i>Eve</i></script>", "Ben"]

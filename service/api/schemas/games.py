@@ -5,7 +5,7 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.api.schemas.common import BIGGEST_NUMBER, PageQuery, WordsQuery, moment, page_of, words
 from service.core.fields import Amount, Whole
 from service.core.time_control import MOST_ABSENCE_DAYS, MOST_MISSES
@@ -315,10 +315,10 @@ class RegisteredGame(validate.OneOf):
     """A key of the registry, as it is at the time of the request."""
 
     def __init__(self) -> None:
-        super().__init__([game.meta.key for game in GAMES])
+        super().__init__([game.meta.key for game in GAME_TYPES])
 
     def __call__(self, value: Any) -> Any:
-        return validate.OneOf([game.meta.key for game in GAMES])(value)
+        return validate.OneOf([game.meta.key for game in GAME_TYPES])(value)
 
 
 class GamesQuery(PageQuery):

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.errors import Unreadable
 from service.mail.inbound.command_types import (
     Away,
@@ -68,7 +68,7 @@ _AWAY = sorted(AWAY, key=len, reverse=True)
 _FIRST_WORD = re.compile(r"(\S+?)[\s:,]+(.*)")
 
 
-def read_commands(text: str, game: AnyGame, choices: Sequence[str], today: date) -> list[Command]:
+def read_commands(text: str, game: GameType, choices: Sequence[str], today: date) -> list[Command]:
     """What a reply asks for, in its order; `choices` are those of the letter it answers, as they
     were numbered. Raises Unclear."""
     text = plain(text)
@@ -182,7 +182,7 @@ def _with_rest(line: str, asked: Asked) -> Command | None:
     return None
 
 
-def _is_list(text: str, game: AnyGame) -> bool:
+def _is_list(text: str, game: GameType) -> bool:
     """Whether this is a ranked list of the game."""
     try:
         game.read_preferences(text)

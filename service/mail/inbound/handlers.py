@@ -8,7 +8,7 @@ that asks whether that is meant, which goes only there.
 from collections.abc import Sequence
 from datetime import date
 
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.access.accounts import access_own_habits
 from service.access.games import SeatAccess
 from service.accounts.absences import announce_absence
@@ -104,7 +104,7 @@ def _wish(writer: Writer, text: str) -> Done:
     except Problem as refused:
         if refused.code != "unreadable_move":
             raise
-        game = game_by_key(access.game.game, access.game.rules)
+        game = game_type_by_key(access.game.game, access.game.rules)
         known = writer.say.all_wishes(game)
         raise NotDone("unreadable_wishes", text=text, wishes=known) from refused
     return Done((_plan_words(writer, access, wishes),))
@@ -113,7 +113,7 @@ def _wish(writer: Writer, text: str) -> Done:
 def _plan_words(writer: Writer, access: SeatAccess, wishes: Sequence[str] | None) -> str:
     if not wishes:
         return writer.say("You have left no list for when your time runs out.")
-    game = game_by_key(access.game.game, access.game.rules)
+    game = game_type_by_key(access.game.game, access.game.rules)
     return writer.say(
         "When your time runs out, the first of these that is possible is played: %(wishes)s.",
         wishes=writer.say.in_order(game.preference_labels(wishes, writer.say.language)),

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select
 
 from engine.contract import Event
 from engine.record import as_seen_by, visible_events
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.access.games import SeatAccess
 from service.core.errors import Problem
 from service.db.models import Decision, Move
@@ -44,7 +44,7 @@ def play(writer: Writer, steps: tuple[Step, ...]) -> Done:
     decision = writer.letter.decision
     if decision is None:
         decision = _open_decision(writer, access, received_at)
-    game = game_by_key(access.game.game, access.game.rules)
+    game = game_type_by_key(access.game.game, access.game.rules)
     wanted = steps if writer.own_address else steps[:1]
     moves = [Preferably(tuple(game.parse(text) for text in step)) for step in wanted]
     try:

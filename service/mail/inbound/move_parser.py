@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.errors import Unreadable
 from service.mail.inbound.command_types import Step, Unclear
 from service.mail.inbound.plain_text import folded
@@ -30,7 +30,7 @@ _COMMA = re.compile(r"\s*,\s*")
 class Asked(NamedTuple):
     """What a reply is read against."""
 
-    game: AnyGame
+    game: GameType
     choices: Sequence[str]
     today: date
 
@@ -120,7 +120,7 @@ def _number_and_move(number: int, text: str, asked: Asked) -> str | None:
     return move
 
 
-def move_in(text: str, game: AnyGame) -> str | None:
+def move_in(text: str, game: GameType) -> str | None:
     """The move in its canonical notation; None if this is none."""
     if len(text) > LONGEST_LINE:
         return None

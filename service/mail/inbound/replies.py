@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, func, select
 
-from engine.contract import AnyGame
-from engine.registry import GAMES, game_by_key
+from engine.contract import GameType
+from engine.registry import GAME_TYPES, game_type_by_key
 from service.core.current_settings import settings
 from service.core.time_control import zone_named
 from service.db.models import Game, Incoming, IncomingState, Person
@@ -151,10 +151,10 @@ class _Answer:
         today = self.writer.received_at.astimezone(zone_named(person.time_zone)).date()
         return read_commands(text, self._game(), choices, today)
 
-    def _game(self) -> AnyGame:
+    def _game(self) -> GameType:
         """Whose moves a reply may write. A letter about several games is answered by none."""
         found = execute(_WHICH_GAME, {"game": self.writer.letter.game_id}).one_or_none()
-        return GAMES[0] if found is None else game_by_key(found.game, found.rules)
+        return GAME_TYPES[0] if found is None else game_type_by_key(found.game, found.rules)
 
     def _add(self, done: Done) -> None:
         self.said += done.said

@@ -7,8 +7,8 @@ run into, of the grammar what it could not read, and a few that only mails know.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.contract import AnyGame
-from engine.languages import known
+from engine.contract import GameType
+from engine.languages import nearest_language
 from service.core.i18n import translations_for
 from service.mail.inbound.command_types import Word
 from service.mail.inbound.vocabulary import MAIL_WORDS
@@ -114,7 +114,7 @@ class Words:
     """The sentences of an answer in one language."""
 
     def __init__(self, language: str) -> None:
-        self.language = known(language)
+        self.language = nearest_language(language)
         self.translations_for = translations_for(language)
 
     def __call__(self, sentence: str, **facts: Any) -> str:
@@ -131,7 +131,7 @@ class Words:
         """Why something was not done, in a sentence."""
         return self(REFUSALS.get(code, REFUSALS["failed"]), **facts)
 
-    def all_wishes(self, game: AnyGame) -> str:
+    def all_wishes(self, game: GameType) -> str:
         """What a ranked list of a game can have in it."""
         return ", ".join(game.preference_labels(game.all_preferences(), self.language))
 

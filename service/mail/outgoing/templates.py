@@ -16,7 +16,7 @@ from typing import NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy import bindparam, select
 
-from engine.languages import ENGLISH, known
+from engine.languages import ENGLISH, nearest_language
 from service.core.formatting import clock_time, day_words
 from service.core.i18n import translations_for
 from service.core.ids import new_id
@@ -92,8 +92,8 @@ def addressee(to: str, language: str = ENGLISH) -> Addressee:
     """Who reads what is sent to this address, and how: as the account says if there is one."""
     person = execute(_KNOWN, {"address": to}).one_or_none()
     if person is None:
-        return Addressee(known(language), zone_named("UTC"))
-    return Addressee(known(person.language), zone_named(person.time_zone))
+        return Addressee(nearest_language(language), zone_named("UTC"))
+    return Addressee(nearest_language(person.language), zone_named(person.time_zone))
 
 
 def render_until(

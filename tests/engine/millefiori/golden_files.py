@@ -4,7 +4,7 @@ from typing import Any
 
 from engine import millefiori
 from engine.chance import Chance
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.millefiori.cards import NUMBER
 from engine.millefiori.moves import Decline
 from engine.policies import random_move
@@ -15,7 +15,7 @@ STANDARD = {"variant": "standard"}
 TACTICAL = {"variant": "tactical"}
 
 
-def rather_sail(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
+def rather_sail(game: GameType, state: Any, seat: int, chance: Chance) -> Any:
     """Saves diamonds with short voyages: the only way two players ever see the last card."""
     moves = game.legal_moves(state, seat)
     for move in moves:
@@ -24,7 +24,7 @@ def rather_sail(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
     return min(moves, key=lambda move: NUMBER[move.card])
 
 
-def plan_and_change(game: AnyGame, state: Any, seat: int, chance: Chance) -> Any:
+def plan_and_change(game: GameType, state: Any, seat: int, chance: Chance) -> Any:
     """Leaves a plan with every other pick."""
     move = random_move(game, state, seat, chance)
     plans = game.premoves(state, seat, move)

@@ -4,7 +4,7 @@ import pytest
 
 from engine import millefiori, murano
 from engine.chance import seed_from_text
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.murano.state import State
 from engine.play import begin, play
 from engine.timeouts import play_for_absent, timeout_move
@@ -64,7 +64,7 @@ def test_the_turn_of_who_is_away_is_played_to_its_end() -> None:
 
 
 @pytest.mark.parametrize("game", [millefiori, murano], ids=["millefiori", "murano"])
-def test_only_turns_that_have_begun_are_played_to_their_end(game: AnyGame) -> None:
+def test_only_turns_that_have_begun_are_played_to_their_end(game: GameType) -> None:
     """Whatever is asked first in a turn has time of its own."""
     seed = seed_from_text("away")
     state = begin(game, 3, {}, seed).state

@@ -8,7 +8,7 @@ import pytest
 from engine import murano
 from engine.chance import seed_from_text
 from engine.contract import Event
-from engine.decisions import offer, seat_view
+from engine.decisions import decision_view, seat_view
 from engine.languages import LANGUAGES
 from engine.murano.board import own_boards
 from engine.murano.descriptions import card_words, character_words
@@ -334,7 +334,7 @@ def test_descriptions_are_made_of_the_figures() -> None:
 
 def offered(state: State, text: str, language: str = "en") -> str:
     """The label of a move as it is offered to the seat whose turn it is."""
-    asked = offer(murano, state, state.mover, NAMES, language)
+    asked = decision_view(murano, state, state.mover, NAMES, language)
     assert asked is not None
     return next(str(move["label"]) for move in asked["moves"] if move["text"] == text)
 

@@ -1,4 +1,4 @@
-"""Nim: the smallest game type that keeps the whole contract of `engine.contract.Game`.
+"""Nim: the smallest game type that keeps the whole contract of `engine.contract.GameContract`.
 
 Three heaps of tokens; a move takes any number of tokens from one heap; the player who takes the
 last token wins. `engine/README.md` follows this package step by step.

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.fuzz import check_game
 from engine.options import all_options
-from engine.registry import GAMES, game_by_key
+from engine.registry import GAME_TYPES, game_type_by_key
 from engine.verify import split_lines, verify
 from tests.engine import third_game
 from tests.mail.correspondent import replies
@@ -19,16 +19,16 @@ from tests.support.browser import Browser
 from tests.support.post import arrived, is_asked, mail_arrives, miss, pair
 from tests.support.site import Caller, Site
 
-NIM: AnyGame = third_game
+NIM: GameType = third_game
 KEY = NIM.meta.key
 FUZZED = 20
 
 
 @pytest.fixture(autouse=True)
 def registered() -> Iterator[None]:
-    GAMES.append(NIM)
+    GAME_TYPES.append(NIM)
     yield
-    GAMES.remove(NIM)
+    GAME_TYPES.remove(NIM)
 
 
 @pytest.mark.parametrize("seats", NIM.meta.seats)
@@ -39,7 +39,7 @@ def test_random_games_keep_the_contract(seats: int, options: dict[str, str]) -> 
 
 
 def test_the_registry_finds_it() -> None:
-    assert game_by_key(KEY) is NIM
+    assert game_type_by_key(KEY) is NIM
 
 
 # API

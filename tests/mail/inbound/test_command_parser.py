@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.errors import Unreadable
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.games.moves import MOST_MOVES_AT_ONCE
 from service.mail.inbound import vocabulary
 from service.mail.inbound.command_parser import LONGEST_REPLY, MOST_LINES, read_commands
@@ -61,7 +61,7 @@ class Toy:
         return tuple(words)
 
 
-TOY = cast(AnyGame, Toy())
+TOY = cast(GameType, Toy())
 
 
 def read(text: str, choices: tuple[str, ...] = CHOICES) -> list[Command]:
@@ -231,7 +231,7 @@ def test_every_refusal_says_what_it_is_about(text: str, code: str, facts: dict[s
 
 
 def test_a_verb_and_a_number_that_could_be_a_move_or_a_choice_is_asked_back() -> None:
-    game, choices = game_by_key("murano"), ("take 2", "take 3", "take 1")
+    game, choices = game_type_by_key("murano"), ("take 2", "take 3", "take 1")
     for text in ("nimm 3", "Tomo 3"):
         with pytest.raises(Unclear) as caught:
             read_commands(text, game, choices, TODAY)
@@ -243,7 +243,10 @@ def test_a_verb_and_a_number_that_could_be_a_move_or_a_choice_is_asked_back() ->
 
 @pytest.mark.parametrize("sign", [">", ":", "»", "}", "%", "=", "~", "-", "--"])
 def test_a_move_behind_a_sign_that_may_be_that_of_a_quote_is_asked_back(sign: str) -> None:
-    for game, move in ((position.GAME, position.CHOICES[0]), (game_by_key("murano"), "sail A5 A6")):
+    for game, move in (
+        (position.GAME, position.CHOICES[0]),
+        (game_type_by_key("murano"), "sail A5 A6"),
+    ):
         for text in (f"{sign}{move}", f"{sign} {move}"):
             if text.startswith("- "):  # a bullet
                 continue

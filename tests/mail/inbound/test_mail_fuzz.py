@@ -21,8 +21,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.contract import AnyGame
-from engine.registry import game_by_key
+from engine.contract import GameType
+from engine.registry import game_type_by_key
 from service.mail.inbound.classify import read_mail
 from service.mail.inbound.command_parser import read_commands
 from service.mail.inbound.command_types import Play, Unclear
@@ -48,7 +48,7 @@ def words_of(text: str) -> set[str]:
 
 
 def check_play(
-    read_text: str, written: str, game: AnyGame = GAME, choices: Sequence[str] = CHOICES
+    read_text: str, written: str, game: GameType = GAME, choices: Sequence[str] = CHOICES
 ) -> None:
     """Whatever is played after reading a text was written by its writer."""
     try:
@@ -160,7 +160,7 @@ OTHER = Joined(
 
 
 def test_no_text_plays_what_it_does_not_say_in_another_game() -> None:
-    chance, game = Random(4), game_by_key("murano")
+    chance, game = Random(4), game_type_by_key("murano")
     for _ in range(OTHER_TEXTS):
         text = OTHER.drawn(chance)
         check_play(text, text, game, OTHER_CHOICES)

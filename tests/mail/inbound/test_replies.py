@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 from sqlalchemy import bindparam, select, update
 
 from engine.languages import ENGLISH, LANGUAGES
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.core.errors import PROBLEM_TYPES
 from service.core.i18n import CATALOGUES
 from service.db.models import Game, Letter, Message, Person, Seat
@@ -399,7 +399,7 @@ def test_a_list_that_is_not_understood_is_told_what_can_be_wished_for(
     anna, game_id, letter = turn_of(site)
     speaks(anna, language)
     answer = replies(site, anna, letter, "plan else high")
-    wishes = ", ".join(GAMES[0].preference_labels(GAMES[0].all_preferences(), language))
+    wishes = ", ".join(GAME_TYPES[0].preference_labels(GAME_TYPES[0].all_preferences(), language))
     assert wishes in answer.facts["refused"]
     assert seat_of(site, game_id).wishes in (None, [])
     assert wishes in str(replies(site, anna, letter, "help").text)
@@ -754,7 +754,7 @@ def test_every_command_of_the_help_is_understood(language: str) -> None:
     assert len(told) > 10
     for command in told:
         if not any(word in command.lower() for word in PLACEHOLDERS):
-            assert read_commands(command, GAMES[0], ["keep ash-1"] * 3, TODAY), command
+            assert read_commands(command, GAME_TYPES[0], ["keep ash-1"] * 3, TODAY), command
 
 
 def test_every_command_of_the_document_is_understood() -> None:
@@ -763,7 +763,7 @@ def test_every_command_of_the_document_is_understood() -> None:
     told = [command for row in rows for command in re.findall(r"`([^`]+)`", row)]
     assert len(told) > 50
     for command in told:
-        assert read_commands(command, GAMES[0], ["keep ash-1"] * 3, TODAY), command
+        assert read_commands(command, GAME_TYPES[0], ["keep ash-1"] * 3, TODAY), command
 
 
 def test_every_problem_that_a_reply_can_meet_has_a_sentence() -> None:

@@ -14,12 +14,12 @@ import pytest
 from PIL import Image, ImageChops, ImageFont, ImageStat
 
 from engine.chance import seed_from_text
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.decisions import seat_names, seat_view
 from engine.languages import LANGUAGES
 from engine.play import Line
 from engine.policies import simulate
-from engine.registry import GAMES, game_by_key
+from engine.registry import GAME_TYPES, game_type_by_key
 from service.mail.outgoing import board_png
 from service.mail.outgoing.board_png import BOLD, FONTS, REGULAR, Picture, picture_of
 
@@ -56,10 +56,10 @@ def difference(one: Image.Image, other: Image.Image) -> float:
 
 @cache
 def played(key: str, seats: int, seed: str) -> tuple[Line, ...]:
-    return simulate(game_by_key(key), seats, {}, seed_from_text(seed), "greedy").lines
+    return simulate(game_type_by_key(key), seats, {}, seed_from_text(seed), "greedy").lines
 
 
-def boards(game: AnyGame, seed: str, language: str = "en") -> Iterator[str]:
+def boards(game: GameType, seed: str, language: str = "en") -> Iterator[str]:
     """Early, in the middle, late and at the end, for spectators and for somebody who plays."""
     for seats in game.meta.seats:
         names = seat_names(seats)
@@ -188,8 +188,8 @@ def test_any_drawing_is_drawn_in_its_colours(
     assert image.getpixel((990, 490)) == (255, 255, 255)
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
-def test_no_area_of_a_board_changes_its_colour(game: AnyGame) -> None:
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
+def test_no_area_of_a_board_changes_its_colour(game: GameType) -> None:
     """A colour that covers little, such as that of a small symbol, stays as well."""
     for svg in list(boards(game, "colours"))[1::5]:
         named = {tuple(bytes.fromhex(code)) for code in re.findall('"#([0-9a-f]{6})"', svg)}
@@ -201,8 +201,8 @@ def test_no_area_of_a_board_changes_its_colour(game: AnyGame) -> None:
             assert drawn == pytest.approx(true, abs=8)
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
-def test_boards_are_small_enough_for_a_mail_and_full_of_text(game: AnyGame) -> None:
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
+def test_boards_are_small_enough_for_a_mail_and_full_of_text(game: GameType) -> None:
     seed = f"{random.random()}"
     for language in LANGUAGES:
         for svg in boards(game, seed, language):
@@ -269,8 +269,8 @@ def _font(bold: bool, size: float) -> ImageFont.FreeTypeFont:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.meta.key)
-def test_no_text_runs_into_another_or_out_of_the_picture(game: AnyGame, language: str) -> None:
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
+def test_no_text_runs_into_another_or_out_of_the_picture(game: GameType, language: str) -> None:
     for svg in boards(game, "room", language):
         root = fromstring(svg)  # noqa: S314
         _, _, width, height = map(float, root.attrib["viewBox"].split())

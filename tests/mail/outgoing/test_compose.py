@@ -11,7 +11,7 @@ from babel.messages.pofile import read_po
 from jinja2.ext import babel_extract
 
 from engine.languages import LANGUAGES
-from engine.registry import GAMES
+from engine.registry import GAME_TYPES
 from service.core import formatting
 from service.core.i18n import CATALOGUES
 from service.db.models import Letter
@@ -290,4 +290,4 @@ def test_what_the_help_says_can_be_written_is_understood(language: str) -> None:
     own_words = [command for command in commands if not command.startswith("plan ")]
     assert len(own_words) > 10
     for command in own_words:
-        assert read_commands(command, GAMES[0], ["a", "b", "c"], NOON.date()), command
+        assert read_commands(command, GAME_TYPES[0], ["a", "b", "c"], NOON.date()), command

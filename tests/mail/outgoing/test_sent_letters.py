@@ -14,8 +14,8 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import update
 from structlog.testing import capture_logs
 
-from engine.contract import AnyGame
-from engine.registry import GAMES
+from engine.contract import GameType
+from engine.registry import GAME_TYPES
 from service.db.models import Letter, LetterState, Person, Picture, Seat
 from service.db.session import db, transact
 from service.mail.outgoing.compose import context
@@ -312,8 +312,8 @@ def test_everybody_at_the_table_gets_the_same_picture(site: Site) -> None:
         assert db.session.query(Picture).count() == 1
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.meta.key))
-def test_points_say_what_all_of_them_came_from(site: Site, game: AnyGame) -> None:
+@pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: str(game.meta.key))
+def test_points_say_what_all_of_them_came_from(site: Site, game: GameType) -> None:
     anna, ben, game_id = pair(site, game=game.meta.key)
     for _ in range(12):
         for player in (anna, ben):

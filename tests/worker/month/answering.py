@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from engine.contract import AnyGame
+from engine.contract import GameType
 from engine.errors import MoveError
 from service.access.games import SeatAccess, access_seat
 from service.access.scopes import GAMES_PLAY
@@ -186,7 +186,7 @@ class Answering:
             self.cast.may_fail("came back", work, RESIGNED)
 
 
-def _is_wish(game: AnyGame, word: str) -> bool:
+def _is_wish(game: GameType, word: str) -> bool:
     try:
         return bool(game.read_preferences([word]))
     except MoveError:

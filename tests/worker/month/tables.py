@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from engine.contract import AnyGame
-from engine.registry import GAMES
+from engine.contract import GameType
+from engine.registry import GAME_TYPES
 from tests.worker.month.people import BEGIN, Somebody
 from tests.worker.month.reckoning import DAY, HOUR
 
@@ -40,7 +40,7 @@ class Pause:
 class Table:
     """A game to be."""
 
-    game: AnyGame
+    game: GameType
     options: dict[str, str]
     players: tuple[Somebody, ...]
     bots: int
@@ -70,14 +70,14 @@ def all_tables(rng: Random, people: list[Somebody], count: int) -> list[Table]:
 
 
 def _table(rng: Random, people: list[Somebody], n: int) -> Table:
-    game = GAMES[n % len(GAMES)]
+    game = GAME_TYPES[n % len(GAME_TYPES)]
     seats = min(max(game.meta.seats), rng.choices((2, 3, 4), (14, 3, 1))[0])
     bots = rng.randint(1, seats - 1) if rng.random() < 0.2 else 0
     pause = _pause(rng) if n % 9 == 5 else None
     # Everybody plays about as often; the first player is nobody's second.
     first = people[n % len(people)]
     others = [person for person in people if person is not first]
-    clock = CLOCKS[n // len(GAMES) % len(CLOCKS)]
+    clock = CLOCKS[n // len(GAME_TYPES) % len(CLOCKS)]
     return Table(
         game=game,
         options=_options(rng, game),
@@ -93,7 +93,7 @@ def _table(rng: Random, people: list[Somebody], n: int) -> Table:
     )
 
 
-def _options(rng: Random, game: AnyGame) -> dict[str, str]:
+def _options(rng: Random, game: GameType) -> dict[str, str]:
     """Any choice; the last one of each option more often, where fewer decisions are asked."""
     return {
         option.key: rng.choice([*option.choices, *option.choices, list(option.choices)[-1]])

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from sqlalchemy import bindparam, select
 
-from engine.languages import known, listed
+from engine.languages import join_words, nearest_language
 from service.core.current_settings import settings
 from service.core.formatting import length_words, local_words
 from service.core.i18n import translations_for
@@ -74,7 +74,7 @@ class LetterContext:
 
     @cached_property
     def language(self) -> str:
-        return known(self.reader.language)
+        return nearest_language(self.reader.language)
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -122,7 +122,7 @@ class LetterContext:
 
     def listed(self, names: Sequence[str]) -> str:
         """`Ben, Carla and Dora`."""
-        return listed(names, self.language)
+        return join_words(names, self.language)
 
     def written(
         self,

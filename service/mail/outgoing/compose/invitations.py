@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from engine.registry import game_by_key
+from engine.registry import game_type_by_key
 from service.access.accounts import person_with
 from service.core.current_settings import settings
 from service.core.web_addresses import has_web_address
@@ -40,7 +40,7 @@ def invitation(letter: AnyRow, at: datetime) -> Composed:
         found.expires_at,
         {
             "host": "" if has_web_address(found.host) else found.host,
-            "game": game_by_key(found.game, found.rules).meta.title,
+            "game": game_type_by_key(found.game, found.rules).meta.title,
             "seats": found.seats,
             "title": "" if has_web_address(found.title) else found.title,
             "link": letter.facts["link"],
