@@ -4,6 +4,7 @@ The answer goes to the address of the account, whoever wrote the reply, and is c
 sent: it says what was done or why not, and asks again whatever is still open.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -142,19 +143,27 @@ class _Answer:
         if self.writer.letter.game_id is None and (no_list or code == "unreadable_wishes"):
             return NotDone("which_game")
         if code == "unreadable_wishes":
-            facts = facts | {"wishes": self.writer.say.all_wishes(self._game())}
+            facts = facts | {"wishes": self.writer.say.all_wishes(self._game_types()[0])}
         return NotDone("no_list" if no_list else code, **facts)
 
     def _commands(self, text: str) -> list[Any]:
         letter, person = self.writer.letter, self.writer.person
         choices = letter.facts.get("choices", ()) if letter.decision is not None else ()
         today = self.writer.received_at.astimezone(zone_named(person.time_zone)).date()
-        return read_commands(text, self._game(), choices, today)
+        unclear: Unclear | None = None
+        for game_type in self._game_types():
+            try:
+                return read_commands(text, game_type, choices, today)
+            except Unclear as error:
+                unclear = unclear or error
+        assert unclear is not None
+        raise unclear
 
-    def _game(self) -> GameType:
-        """Whose moves a reply may write. A letter about several games is answered by none."""
+    def _game_types(self) -> Sequence[GameType]:
+        """The game types whose notation a reply may use: the one of the letter's game, or all if
+        the letter is about no single game. Its moves are read, and refused, in either case."""
         found = execute(_WHICH_GAME, {"game": self.writer.letter.game_id}).one_or_none()
-        return GAME_TYPES[0] if found is None else game_type_by_key(found.game, found.rules)
+        return GAME_TYPES if found is None else [game_type_by_key(found.game, found.rules)]
 
     def _add(self, done: Done) -> None:
         self.said += done.said

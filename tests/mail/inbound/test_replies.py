@@ -285,15 +285,18 @@ def test_a_letter_that_asked_nothing_can_be_answered_by_a_move_but_not_by_a_numb
 
 
 def test_a_letter_about_several_games_is_answered_by_no_move(site: Site) -> None:
+    """Whichever game type the move is of."""
     anna, ben = site.people("Anna", "Ben")
+    others = [site.game_of(ben, bots=1, game=game.meta.key) for game in GAME_TYPES]
+    site.let_bots_play()
+    moves = [ben.sees(one)["decision"]["moves"][0]["text"] for one in others]
     wants(anna, turns="daily")
     games = [site.game_of(anna, ben), site.game_of(anna, ben)]
     work(site)
     site.clock.advance(days=1)
     work(site)
     [digest] = arrived(site, anna, "digest")
-    move = anna.sees(games[0])["decision"]["moves"][0]["text"]
-    for text in (move, "1", "plan gold"):
+    for text in (*moves, "1", "plan gold"):
         answer = replies(site, anna, digest, text)
         assert answer.facts["refused"] == REFUSALS["which_game"]
         site.clock.advance(hours=2)
