@@ -53,7 +53,8 @@ from service.db.models import Decision, Letter, Person  # noqa: E402
 from service.db.session import AnyRow, db, execute, table, transact  # noqa: E402
 from service.games.loaded_game import load_game  # noqa: E402
 from service.games.moves import answer  # noqa: E402
-from service.games.tables import TableSpec, join, open_table  # noqa: E402
+from service.games.table_creation import TableSpec, open_table  # noqa: E402
+from service.games.tables import join  # noqa: E402
 from service.mail.outgoing.board_png import picture_of  # noqa: E402
 from service.mail.outgoing.compose import Composed, compose  # noqa: E402
 from service.mail.outgoing.mime import Enclosed, mail_of  # noqa: E402

@@ -45,7 +45,8 @@ from service.core.ids import digest  # noqa: E402
 from service.db.migrations import upgrade  # noqa: E402
 from service.db.models import Game  # noqa: E402
 from service.db.session import db, transact  # noqa: E402
-from service.games.tables import TableSpec, join, open_table  # noqa: E402
+from service.games.table_creation import TableSpec, open_table  # noqa: E402
+from service.games.tables import join  # noqa: E402
 from tests.servers.postgres import PostgresServer  # noqa: E402
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))

@@ -58,8 +58,9 @@ from service.db.models import Decision, Game, Letter, Seat  # noqa: E402
 from service.db.session import WRITING, db, reading_options, table, transact, turn_to_write  # noqa: E402
 from service.games import deadlines  # noqa: E402
 from service.games.autoplay import answer_for_absent  # noqa: E402
-from service.games.moves import Result  # noqa: E402
-from service.games.tables import TableSpec, join, open_table  # noqa: E402
+from service.games.moves import PlayedMoves  # noqa: E402
+from service.games.table_creation import TableSpec, open_table  # noqa: E402
+from service.games.tables import join  # noqa: E402
 from service.mail.inbound.unread import has_unread_reply  # noqa: E402
 from service.mail.outgoing import sender  # noqa: E402
 from tests.servers.postgres import PostgresServer  # noqa: E402
@@ -301,7 +302,7 @@ def _play(waiting: Sequence[deadlines.Waiting], at: datetime) -> int:
     turns = 0
     while waiting:
         attempts = deadlines.attempt_some(waiting, at, has_unread_reply)
-        assert all(isinstance(attempt.came, Result) for attempt in attempts)
+        assert all(isinstance(attempt.came, PlayedMoves) for attempt in attempts)
         waiting = waiting[len(attempts) :]
         turns += 1
     return turns

@@ -15,7 +15,7 @@ from service.core.current_settings import settings
 from service.db.session import count_as_transient, reading
 from service.games import audit, deadlines
 from service.games.deadlines import TAKEN, Waiting
-from service.games.moves import Result
+from service.games.moves import PlayedMoves
 from service.mail.inbound import processor
 from service.mail.inbound.unread import has_unread_reply
 from service.mail.outgoing import sender
@@ -65,7 +65,7 @@ class Answering:
             for attempt in deadlines.attempt_each(found, has_unread_reply, stop):
                 if attempt.came is TAKEN:
                     taken.add(attempt.waiting)
-                elif isinstance(attempt.came, Result):
+                elif isinstance(attempt.came, PlayedMoves):
                     answered += 1
                 else:  # it failed, or waits for a mail that has to be read first
                     self.resting[attempt.waiting] = self.clock() + REST

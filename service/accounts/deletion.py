@@ -25,8 +25,8 @@ from service.db.models import (
     Webhook,
 )
 from service.db.session import db
+from service.games.agreements import give_up
 from service.games.loaded_game import LoadedGame, load_game
-from service.games.moves import give_up
 from service.games.tables import give_seat_back
 from service.notify.invitation_refusals import store_refusal
 from service.notify.preferences import preferences

@@ -36,25 +36,18 @@ from service.api.schemas.play import (
 )
 from service.core.clock import now
 from service.core.etags import conditional_json
+from service.games.agreements import end_pause as let_clocks_run
+from service.games.agreements import offer_to_end, resign, withdraw_offer
+from service.games.agreements import vote_for_pause as vote
 from service.games.chat import messages, say
 from service.games.early_end import play_on as play_on_against_bots
 from service.games.etags import game_etag, view_parts
 from service.games.inputs import AnswerSchema, NewMessageSchema, NoteSchema, PlanSchema
 from service.games.loaded_game import load_game
-from service.games.moves import (
-    Result,
-    answer,
-    leave_wishes,
-    offer_to_end,
-    resign,
-    withdraw_offer,
-    write_note,
-)
-from service.games.pauses import end_pause as let_clocks_run
-from service.games.pauses import vote_for_pause as vote
-from service.games.persistence import outcome_json
-from service.games.presence import come_back
+from service.games.moves import PlayedMoves, answer, leave_wishes, write_note
 from service.games.queries import decisions_of
+from service.games.results import result_by_rules
+from service.games.takeover import come_back
 from service.games.views import line_json
 from service.mail.outgoing.unsubscribe import is_quiet, set_quiet
 
@@ -101,17 +94,18 @@ def play_move(body: Json, game_id: str) -> Response:
     Repeating a request is harmless: the second time the decision is closed."""
     moves = body.get("moves") or [body["move"] if "move" in body else body["text"]]
 
-    def play() -> Result:
+    def play() -> PlayedMoves:
         access = access_seat(request_key(), GAMES_PLAY, game_id)
         return answer(access, body["decision"], moves, now())
 
     return jsonify(played_json(atomic(play)))  # rendered after the commit: others wait to write
 
 
-def played_json(result: Result) -> Json:
+def played_json(result: PlayedMoves) -> Json:
     """What came of an answer, as the seat that gave it may see it."""
     game, state, seat = result.loaded.game, result.state, result.seat
     pending = list(game.pending(state))
+    ended = result_by_rules(game, state)
     return {
         "game": result.loaded.row.id,
         "version": result.version,
@@ -121,7 +115,7 @@ def played_json(result: Result) -> Json:
         ],
         "decision": game.decision(state, seat) if seat in pending else None,
         "waiting_for": pending,
-        "outcome": outcome_json(game, state),
+        "outcome": None if ended is None else ended.as_json(),
         "stopped": result.stopped and result.stopped.as_json(),
     }
 

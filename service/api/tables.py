@@ -29,8 +29,9 @@ from service.api.schemas.games import GamePageSchema, GameSchema, TablesQuery
 from service.core.clock import now
 from service.games.etags import game_etag
 from service.games.inputs import JoinSchema, NewGameSchema, StartSchema, table_spec
-from service.games.invitations import rematch, sit_down
+from service.games.invitations import sit_down
 from service.games.queries import open_tables
+from service.games.rematches import rematch
 from service.games.table_creation import create_table
 from service.games.tables import cancel, leave, start
 from service.games.views import game_json

@@ -10,7 +10,7 @@ from service.core.clock import now
 from service.db.server_clock import MOST_DIFFERENCE, clock_difference
 from service.games import deadlines as chores
 from service.games.deadlines import Taken, Waiting
-from service.games.moves import Result
+from service.games.moves import PlayedMoves
 from service.mail.inbound.unread import has_unread_reply
 from service.notify.reminders import remind
 from service.ops.status import counted
@@ -56,7 +56,7 @@ def _must_agree_on_time() -> None:
         )
 
 
-def _answered() -> Iterator[tuple[Waiting, Result | Exception]]:
+def _answered() -> Iterator[tuple[Waiting, PlayedMoves | Exception]]:
     """Answer what is overdue, one after the other; what was answered, and what could not be."""
     tried: set[Waiting] = set()
     while left := [one for one in chores.overdue(now(), AT_ONCE + len(tried)) if one not in tried]:
@@ -66,6 +66,6 @@ def _answered() -> Iterator[tuple[Waiting, Result | Exception]]:
                 yield waiting, came
 
 
-def _facts(waiting: Waiting, result: Result) -> dict[str, object]:
+def _facts(waiting: Waiting, result: PlayedMoves) -> dict[str, object]:
     """What was done, without the move: it may be secret, and who runs the house may play, too."""
     return {**waiting._asdict(), "seat": result.seat, "via": result.lines[0].via}

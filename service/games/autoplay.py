@@ -8,12 +8,14 @@ from sqlalchemy import bindparam, select
 from engine import play, timeouts
 from service.access.games import access_decided_game
 from service.core.time_control import GRACE
+from service.core.worker_signal import wake
 from service.db.models import Decision
 from service.db.session import execute, table
-from service.games.loaded_game import load_game
-from service.games.moves import Result, settle_votes
-from service.games.persistence import write_moves
-from service.games.presence import note_miss, presence_entries
+from service.games.agreements import settle_votes
+from service.games.loaded_game import LoadedGame, load_game, with_seat
+from service.games.moves import PlayedMoves
+from service.games.persistence import give_to_bot, set_seat, touch_game, write_moves
+from service.games.takeover import note_miss, presence_entries
 from service.notify.event_log import record_events
 
 
@@ -33,7 +35,7 @@ _STILL_OPEN = select(*_DECISION.c["seat", "person_id", "due_at"]).where(
 
 def answer_for_absent(
     game_id: str, decision: str, at: datetime, unread_reply: UnreadReply
-) -> Result | None:
+) -> PlayedMoves | None:
     """Play for a seat that a bot plays, or whose time is up; None if it was answered by now, or
     will be by a mail that has come.
 
@@ -60,9 +62,27 @@ def answer_for_absent(
     else:
         return None
     written = write_moves(loaded, lines, at, at)
-    result = Result(loaded, seat, written.version, written.state, written.first, lines, at, 1, None)
+    result = PlayedMoves(
+        loaded, seat, written.version, written.state, written.first, lines, at, 1, None
+    )
     entries = written.entries
     if waiting.person_id is not None and loaded.seats[seat].away_since is not None:
         entries += presence_entries(loaded, seat) + settle_votes(game_id, at)
     record_events(entries, at)
     return result
+
+
+def take_over(loaded: LoadedGame, number: int, at: datetime) -> None:
+    """Let a bot keep a seat, with what it has to decide now, until its owner takes it back."""
+    seat = loaded.seats[number]
+    if seat.bot or seat.resigned_at is not None:
+        return
+    changes = {"bot": True, "away_since": at, "wants_to_end": False, "wants_pause": False}
+    set_seat(loaded, number, **changes)
+    give_to_bot(loaded.row.id, number)
+    touch_game(loaded.row.id)
+    wake("bots")
+    entries = presence_entries(with_seat(loaded, number, **changes), number)
+    if not loaded.frozen:
+        entries += settle_votes(loaded.row.id, at)
+    record_events(entries, at)

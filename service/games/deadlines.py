@@ -29,7 +29,7 @@ from service.db.session import (
 )
 from service.db.write_lock import give_way
 from service.games.autoplay import UnreadReply, answer_for_absent
-from service.games.moves import Result
+from service.games.moves import PlayedMoves
 from service.games.pauses import resume_if_over
 
 log = structlog.get_logger()
@@ -61,7 +61,7 @@ class Attempt(NamedTuple):
     done; None if it waits for a mail that has to be read first."""
 
     waiting: Waiting
-    came: Result | Exception | Taken | None
+    came: PlayedMoves | Exception | Taken | None
 
 
 _DECISION, _GAME = table(Decision), table(Game)
@@ -156,7 +156,9 @@ def _attempt_alone(waiting: Waiting, at: datetime, unread_reply: UnreadReply) ->
         return _failed(waiting, error)
 
 
-def _answered(waiting: Waiting, at: datetime, unread_reply: UnreadReply) -> Result | Taken | None:
+def _answered(
+    waiting: Waiting, at: datetime, unread_reply: UnreadReply
+) -> PlayedMoves | Taken | None:
     """Answer a decision in this transaction, unless another process has its game."""
     asked = {"game": waiting.game_id, "decision": waiting.decision}
     if execute(_LOCKED_GAME, asked).first() is None:

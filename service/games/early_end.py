@@ -1,54 +1,27 @@
 """Early end of a game: agreed, won by resignation, or abandoned; and playing on after a win."""
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import delete, update
-
-from engine.contract import GameType, Json
-from engine.early_end import ABANDONED, AGREED, EARLY_ENDS, RESIGNED, early_outcome, early_ranking
+from engine.early_end import ABANDONED, AGREED, RESIGNED
 from service.access.games import SeatAccess
 from service.core.errors import Problem
-from service.db.models import Decision, Status
-from service.db.session import db
+from service.db.models import Status
 from service.games.loaded_game import LoadedGame, load_game, must_not_be_frozen
 from service.games.persistence import (
     NO_PAUSE,
     ask,
     clear_votes,
+    close_decisions,
     decision_entries,
     entries_for_all,
     finished_entries,
+    forget_unanswered,
     open_decisions,
     touch_game,
 )
-from service.games.presence import take_seat_back
+from service.games.results import early_result
+from service.games.takeover import take_seat_back
 from service.notify.event_log import Entry, record_events
-
-
-def ended_early(outcome: object) -> bool:
-    """Whether a stored outcome is that of an early end."""
-    return isinstance(outcome, dict) and outcome.get("reason") in EARLY_ENDS
-
-
-def outcome_again(game: GameType, state: Any, stored: Json) -> Json:
-    """The outcome that a stored early end should have in this state."""
-    return _outcome(game, state, stored["reason"], last_seat(stored))
-
-
-def last_seat(stored: Json) -> int | None:
-    """The seat that did not resign, of a stored early end."""
-    return stored["winners"][0] if stored["reason"] == RESIGNED and stored["winners"] else None
-
-
-def _outcome(game: GameType, state: Any, reason: str, last: int | None) -> Json:
-    ended = early_outcome(game, state, reason, last)
-    return {
-        "scores": list(ended.scores),
-        "winners": list(ended.winners),
-        "ranking": list(early_ranking(game, state, last)),
-        "reason": reason,
-    }
 
 
 def end_if_one_is_left(loaded: LoadedGame, at: datetime) -> list[Entry]:
@@ -93,15 +66,10 @@ def _some_resigned(loaded: LoadedGame) -> bool:
 
 
 def _end(loaded: LoadedGame, reason: str, last: int | None, at: datetime) -> list[Entry]:
-    outcome = _outcome(loaded.game, loaded.state, reason, last)
+    outcome = early_result(loaded.game, loaded.state, reason, last).as_json()
     touch_game(loaded.row.id, status=Status.finished, outcome=outcome, ended_at=at, **NO_PAUSE)
     clear_votes(loaded.row.id)
-    db.session.execute(
-        update(Decision)
-        .where(Decision.game_id == loaded.row.id, Decision.closed_at.is_(None))
-        .values(closed_at=at)
-        .execution_options(synchronize_session=False)
-    )
+    close_decisions(loaded.row.id, at)
     return finished_entries(loaded, outcome)
 
 
@@ -139,11 +107,7 @@ def play_on(access: SeatAccess, at: datetime) -> None:
     if loaded.seats[access.seat].away_since is not None:
         loaded = take_seat_back(loaded, access.seat, at)
     # The end closed these decisions without an answer; they open again with fresh time.
-    db.session.execute(
-        delete(Decision)
-        .where(Decision.game_id == game_id, Decision.via.is_(None))
-        .execution_options(synchronize_session=False)
-    )
+    forget_unanswered(game_id)
     asked = ask(loaded, open_decisions(loaded.game, loaded.state), {}, at)
     entries = entries_for_all(loaded, "game.played_on", {"seat": access.seat})
     record_events(entries + decision_entries(asked), at)

@@ -12,7 +12,7 @@ from service.core.time_control import ABSENCE_DAYS, DEFAULT_CLOCK, MOST_ABSENCE_
 from service.db.models import Visibility
 from service.games.chat import LONGEST_MESSAGE
 from service.games.moves import LONGEST_NOTE, MOST_MOVES_AT_ONCE
-from service.games.tables import TableSpec
+from service.games.table_creation import TableSpec
 
 HOURS = (0.05, 24 * 60)
 KINDS = ("none", "flat", "bank")

@@ -1,35 +1,21 @@
 """Playing: every answer to a decision, whoever gives it, takes this way to the one door."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
-
-from sqlalchemy import update
 
 from engine import play
 from engine.contract import GameType
 from engine.errors import Illegal, MoveError
 from engine.parsing import read_move
 from engine.play import Line
-from service.access.games import SeatAccess, access_decided_game
+from service.access.games import SeatAccess
 from service.core.errors import Problem
-from service.core.worker_signal import wake
-from service.db.models import Decision
-from service.db.session import db
-from service.games.decision_clock import NO_TIME
-from service.games.early_end import end_if_agreed, end_if_one_is_left
-from service.games.loaded_game import LoadedGame, load_game, must_run, with_seat
-from service.games.pauses import check_offer_rate, pause_if_agreed
-from service.games.persistence import (
-    entries_for_all,
-    set_seat,
-    touch_game,
-    touch_seat,
-    write_moves,
-    write_revision,
-)
-from service.games.presence import must_be_present, presence_entries, take_seat_back
+from service.games.loaded_game import LoadedGame, load_game, must_run
+from service.games.persistence import touch_seat, write_moves, write_revision
+from service.games.takeover import presence_entries, take_seat_back
 from service.notify.event_log import Entry, record_events
 
 MOST_MOVES_AT_ONCE = 20
@@ -43,8 +29,9 @@ class Preferably(NamedTuple):
     moves: tuple[Any, ...]
 
 
-class Result(NamedTuple):
-    """What came of an answer: the lines it became, and why the rest of it was not played."""
+@dataclass(frozen=True)
+class PlayedMoves:
+    """The moves that an answer became, and the reason why the rest of it was not played."""
 
     loaded: LoadedGame
     seat: int
@@ -63,7 +50,7 @@ def answer(
     moves: Sequence[Any],
     at: datetime,
     received_at: datetime | None = None,
-) -> Result:
+) -> PlayedMoves:
     """Play one move, or several in a row, for the seat of the caller.
 
     `decision` is what the first of them answers. Several are played one by one; the first that
@@ -96,7 +83,7 @@ def _play(
     moves: Sequence[Any],
     at: datetime,
     present: datetime,
-) -> tuple[Result, list[Entry]]:
+) -> tuple[PlayedMoves, list[Entry]]:
     """Through the door, then into the ledger; also what people are to be told of it."""
     lines, answered, stopped = _through_the_door(loaded, seat, decision, moves)
     if seat in loaded.game.revisable(loaded.state):
@@ -105,11 +92,13 @@ def _play(
         # Perhaps the house had picked for them; now they are there.
         touch_seat(loaded, seat, **({"misses": 0} if loaded.seats[seat].misses else {}))
         version = loaded.row.version
-        result = Result(loaded, seat, version, line.state, n, lines, first_at, answered, stopped)
+        result = PlayedMoves(
+            loaded, seat, version, line.state, n, lines, first_at, answered, stopped
+        )
         return result, _revision_entries(loaded, seat, n)
     written = write_moves(loaded, lines, at, present)
     version, first = written.version, written.first
-    result = Result(loaded, seat, version, written.state, first, lines, at, answered, stopped)
+    result = PlayedMoves(loaded, seat, version, written.state, first, lines, at, answered, stopped)
     return result, written.entries
 
 
@@ -218,89 +207,3 @@ def leave_wishes(access: SeatAccess, wishes: object) -> tuple[str, ...]:
 def write_note(access: SeatAccess, text: str) -> None:
     """Keep a note for nobody else's eyes."""
     touch_seat(load_game(access.game, access.seats), access.seat, note=text)
-
-
-def resign(access: SeatAccess, at: datetime) -> None:
-    """Give the seat up. With two others or more a bot plays it to the end; one other has won."""
-    loaded = load_game(access.game, access.seats)
-    must_run(loaded)
-    if access.resigned:
-        raise Problem("resigned", "You have resigned already.")
-    give_up(loaded, access.seat, at)
-
-
-def give_up(loaded: LoadedGame, seat: int, at: datetime) -> None:
-    """A player is gone for good: a bot plays on, unless fewer than two people are left or all
-    others wanted to end the game.
-
-    What the others want is not looked at in a frozen game, but when it is thawed: nobody knows yet
-    how it stands.
-    """
-    set_seat(
-        loaded,
-        seat,
-        bot=True,
-        resigned_at=at,
-        away_since=None,
-        wants_to_end=False,
-        wants_pause=False,
-    )
-    db.session.execute(
-        update(Decision)
-        .where(
-            Decision.game_id == loaded.row.id,
-            Decision.seat == seat,
-            Decision.closed_at.is_(None),
-        )
-        .values(person_id=None, remind_at=None, **NO_TIME)
-        .execution_options(synchronize_session=False)
-    )
-    wake("bots")
-    touch_game(loaded.row.id)
-    entries = entries_for_all(loaded, "seat.resigned", {"seat": seat})
-    if not loaded.frozen:
-        entries += settle_votes(loaded.row.id, at)
-    record_events(entries, at)
-
-
-def settle_votes(game_id: str, at: datetime) -> list[Entry]:
-    """Fewer play a game now, or it goes on: end it if nobody is left to play against, end or pause
-    it if everybody who still plays wants that. What people are to be told then."""
-    loaded = load_game(access_decided_game(game_id))
-    if not loaded.running:
-        return []
-    return (
-        end_if_one_is_left(loaded, at) or end_if_agreed(loaded, at) or pause_if_agreed(loaded, at)
-    )
-
-
-def offer_to_end(access: SeatAccess, at: datetime) -> bool:
-    """Say that the game may end as it stands; it does when all people agree. Tells if it did.
-
-    Who is alone against bots has nobody to ask: the game is abandoned at once."""
-    loaded = load_game(access.game, access.seats)
-    must_run(loaded)
-    if access.resigned:
-        raise Problem("resigned", "You have resigned; the others decide.")
-    must_be_present(loaded, access.seat)
-    entries: list[Entry] = []
-    if not loaded.seats[access.seat].wants_to_end:
-        check_offer_rate(access)
-        set_seat(loaded, access.seat, wants_to_end=True)
-        loaded = with_seat(loaded, access.seat, wants_to_end=True)
-        touch_game(loaded.row.id)
-        if len(loaded.contenders) > 1:
-            entries += entries_for_all(loaded, "end.offered", {"seat": access.seat})
-    ended = end_if_agreed(loaded, at)
-    record_events(entries + ended, at)
-    return bool(ended)
-
-
-def withdraw_offer(access: SeatAccess, at: datetime) -> None:
-    """Take the offer to end back."""
-    loaded = load_game(access.game, access.seats)
-    must_run(loaded)
-    if loaded.seats[access.seat].wants_to_end:
-        set_seat(loaded, access.seat, wants_to_end=False)
-        touch_game(loaded.row.id)
-        record_events(entries_for_all(loaded, "end.withdrawn", {"seat": access.seat}), at)

@@ -1,20 +1,17 @@
-"""Pauses: all clocks of a game stand still while everybody who plays it wants that."""
+"""Pauses: all clocks of a game stand still; `agreements.py` has the votes for it."""
 
 from collections.abc import Callable
 from datetime import datetime
 
 from sqlalchemy import bindparam, select, update
 
-from service.access.games import SeatAccess, access_decided_game
+from service.access.games import access_decided_game
 from service.access.rows import DecisionRow
-from service.core.current_settings import settings
-from service.core.errors import Problem
-from service.core.rate_limits import check_rate
 from service.core.time_control import PAUSE_FOR
 from service.db.models import Decision, Seat
 from service.db.session import AnyRow, db, execute, table
 from service.games.decision_clock import Changes, started_again, stopped
-from service.games.loaded_game import LoadedGame, load_game, must_run, with_seat
+from service.games.loaded_game import LoadedGame, load_game
 from service.games.persistence import (
     NO_PAUSE,
     decision_entries,
@@ -22,58 +19,7 @@ from service.games.persistence import (
     set_seat,
     touch_game,
 )
-from service.games.presence import must_be_present
 from service.notify.event_log import Entry, record_events
-
-
-def vote_for_pause(access: SeatAccess, at: datetime) -> datetime | None:
-    """Say that the clocks may stand still. Until when they do, if that was the last vote."""
-    loaded = _taken_up(access)
-    until: datetime | None = loaded.row.paused_until
-    if until is not None:
-        return until
-    entries: list[Entry] = []
-    if not loaded.seats[access.seat].wants_pause:
-        check_offer_rate(access)
-        set_seat(loaded, access.seat, wants_pause=True)
-        loaded = with_seat(loaded, access.seat, wants_pause=True)
-        touch_game(loaded.row.id)
-        entries += entries_for_all(loaded, "pause.offered", {"seat": access.seat})
-    paused = pause_if_agreed(loaded, at)
-    record_events(entries + paused, at)
-    return at + PAUSE_FOR if paused else None
-
-
-def check_offer_rate(access: SeatAccess) -> None:
-    """Limit how often a seat offers to end or to pause the game, of which everybody at the table is
-    told. Withdrawing is not limited, since it follows an offer."""
-    check_rate(
-        settings().limits.offers,
-        "offer",
-        f"{access.game.id}/{access.seat}",
-        "too_many_offers",
-        "You offer to end or pause the game too often",
-    )
-
-
-def end_pause(access: SeatAccess, at: datetime) -> None:
-    """Let the clocks run again, or take the own vote back before they stand."""
-    loaded = _taken_up(access)
-    if loaded.row.paused_at is not None:
-        _resume(loaded, at)
-    elif loaded.seats[access.seat].wants_pause:
-        set_seat(loaded, access.seat, wants_pause=False)
-        touch_game(loaded.row.id)
-        record_events(entries_for_all(loaded, "pause.withdrawn", {"seat": access.seat}), at)
-
-
-def _taken_up(access: SeatAccess) -> LoadedGame:
-    loaded = load_game(access.game, access.seats)
-    must_run(loaded)
-    if access.resigned:
-        raise Problem("resigned", "You have resigned; the others decide.")
-    must_be_present(loaded, access.seat)
-    return loaded
 
 
 def pause_if_agreed(loaded: LoadedGame, at: datetime) -> list[Entry]:
@@ -92,11 +38,11 @@ def resume_if_over(game_id: str, at: datetime) -> bool:
     row = access_decided_game(game_id)
     if row.paused_until is None or row.paused_until > at or row.frozen_at is not None:
         return False
-    _resume(load_game(row), at)
+    resume(load_game(row), at)
     return True
 
 
-def _resume(loaded: LoadedGame, at: datetime) -> None:
+def resume(loaded: LoadedGame, at: datetime) -> None:
     """Let the clocks run again. People are told anew until when they may decide."""
     row = loaded.row
     touch_game(row.id, **NO_PAUSE, clocks_from=at)

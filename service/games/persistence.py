@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, bindparam, insert, select, update
+from sqlalchemy import BindParameter, ColumnElement, bindparam, delete, insert, select, update
 
 from engine.chance import Draw
 from engine.contract import GameType, Json
@@ -16,9 +16,10 @@ from engine.play import Line, to_ask
 from service.access.rows import DecisionRow
 from service.core.worker_signal import wake
 from service.db.models import Decision, Game, Move, Seat, Status
-from service.db.session import AnyRow, execute, table
-from service.games.decision_clock import Changes, absence_in, after_answer, time_for
+from service.db.session import AnyRow, db, execute, table
+from service.games.decision_clock import NO_TIME, Changes, absence_in, after_answer, time_for
 from service.games.loaded_game import LoadedGame
+from service.games.results import result_by_rules
 from service.notify.event_log import Entry
 
 _GAME, _MOVE, _DECISION, _SEAT = (table(model) for model in (Game, Move, Decision, Seat))
@@ -92,7 +93,8 @@ def write_moves(
     """
     game, row = loaded.game, loaded.row
     state = lines[-1].state
-    outcome = outcome_json(game, state)
+    result = result_by_rules(game, state)
+    outcome = None if result is None else result.as_json()
     version, first = row.version + 1, row.moves + 1
     execute(
         _STORE if outcome is None else _STORE_AT_END,
@@ -185,6 +187,51 @@ _CLEAR_VOTES = (
 def clear_votes(game_id: str) -> None:
     """Forget who offered to end the game or wanted a pause: the game is over."""
     execute(_CLEAR_VOTES, {"game": game_id})
+
+
+def close_decisions(game_id: str, at: datetime) -> None:
+    """Close what is open in a game that ends without an answer to it."""
+    _change_decisions(game_id, Decision.closed_at.is_(None), closed_at=at)
+
+
+def give_to_bot(game_id: str, seat: int) -> None:
+    """Leave the open decision of a seat to a bot."""
+    of_seat = (Decision.seat == seat) & Decision.closed_at.is_(None)
+    _change_decisions(game_id, of_seat, person_id=None, remind_at=None, **NO_TIME)
+
+
+def ask_again(loaded: LoadedGame, number: int, at: datetime) -> list[Json]:
+    """Ask the owner of a seat what its bot has not answered yet, as if it had opened now."""
+    open_now = (Decision.seat == number) & Decision.closed_at.is_(None)
+    decision = db.session.scalars(
+        select(Decision.id).where(Decision.game_id == loaded.row.id, open_now)
+    ).one_or_none()
+    if decision is None:
+        return []
+    seat = loaded.seats[number]
+    time = time_for(loaded.row, seat, at)
+    asked = {"person_id": seat.person_id, "opened_at": at, **time}
+    _change_decisions(loaded.row.id, open_now, **asked)
+    charge_absence(loaded, seat, time)
+    return [{"game_id": loaded.row.id, "id": decision, "seat": number, **asked}]
+
+
+def _change_decisions(game_id: str, which: ColumnElement[bool], **values: Any) -> None:
+    db.session.execute(
+        update(Decision)
+        .where(Decision.game_id == game_id, which)
+        .values(**values)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def forget_unanswered(game_id: str) -> None:
+    """Delete the decisions that an early end closed without an answer."""
+    db.session.execute(
+        delete(Decision)
+        .where(Decision.game_id == game_id, Decision.via.is_(None))
+        .execution_options(synchronize_session=False)
+    )
 
 
 def ask(
@@ -285,23 +332,6 @@ def finished_entries(loaded: LoadedGame, outcome: Json) -> list[Entry]:
 def entries_for_all(loaded: LoadedGame, kind: str, data: Json) -> list[Entry]:
     """What everybody at the table is told."""
     return [Entry(person, kind, loaded.row.id, data) for _, person in loaded.people]
-
-
-def outcome_json(game: GameType, state: Any) -> Json | None:
-    """The outcome of a game that is over in this state, with everybody's place; else None."""
-    outcome = game.outcome(state)
-    return None if outcome is None else ranked_outcome(game, state, outcome.reason)
-
-
-def ranked_outcome(game: GameType, state: Any, reason: str) -> Json:
-    """The outcome of a game that ends in this state for this reason."""
-    ranking = game.ranking(state)
-    return {
-        "scores": list(game.scores(state)),
-        "winners": [seat for seat, place in enumerate(ranking) if place == 1],
-        "ranking": list(ranking),
-        "reason": reason,
-    }
 
 
 def line_columns(game: GameType, line: Line) -> Json:

@@ -13,9 +13,9 @@ from engine.contract import Json
 from service.access.games import access_decided_game
 from service.db.models import Decision, Move, Status
 from service.db.session import AnyRow, db, transact
+from service.games.agreements import settle_votes
 from service.games.decision_clock import thawed
 from service.games.loaded_game import load_game
-from service.games.moves import settle_votes
 from service.games.pauses import change_open
 from service.games.persistence import (
     NO_PAUSE,

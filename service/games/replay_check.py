@@ -20,8 +20,8 @@ from engine.play import Line, Opening
 from engine.registry import game_type_by_key
 from service.db.models import Decision, Game, Status
 from service.db.session import AnyRow, db, is_transient
-from service.games.early_end import ended_early, outcome_again
-from service.games.persistence import draws_json, line_columns, open_decisions, outcome_json
+from service.games.persistence import draws_json, line_columns, open_decisions
+from service.games.results import early_result_again, ended_early, result_by_rules
 from service.games.views import moves_of
 
 log = structlog.get_logger()
@@ -194,9 +194,10 @@ def _compared(where: str, row: AnyRow, right: Json) -> Iterator[Difference]:
 def rightly(row: AnyRow, replayed: Replayed) -> Json:
     """The columns of the game as its log leads to them, and the decisions that are open then."""
     game, opening, state = replayed.game, replayed.opening, replayed.state
-    outcome = outcome_json(game, state)
-    if outcome is None and row.status == Status.finished and ended_early(row.outcome):
-        outcome = outcome_again(game, state, row.outcome)
+    result = result_by_rules(game, state)
+    if result is None and row.status == Status.finished and ended_early(row.outcome):
+        result = early_result_again(game, state, row.outcome)
+    outcome = None if result is None else result.as_json()
     over = outcome is not None
     return {
         "status": Status.finished if over else Status.running,

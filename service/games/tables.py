@@ -1,27 +1,18 @@
-"""Tables: from the first person who wants to play to the start of the game."""
+"""Tables: joining and leaving one, and the start of its game."""
 
 import secrets
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import func, insert, select, update
 
 from engine import play
 from engine.chance import SEED_BYTES, commitment
-from engine.errors import BadSetup
-from engine.options import check_seats, new_options
-from engine.registry import game_type_by_key
 from service.access.accounts import access_own_account, accounts_of_same_person
 from service.access.credentials import Caller
 from service.access.games import GameAccess, KnownAccess, SeatAccess, access_decided_game
 from service.core.current_settings import settings
 from service.core.errors import Problem
-from service.core.ids import new_id
 from service.core.rate_limits import check_rate
-from service.core.time_control import DEFAULT_CLOCK, complete, first_bank
 from service.db.models import Game, Invitation, Move, Seat, Status, Visibility
 from service.db.session import AnyRow, db
 from service.games.loaded_game import LoadedGame, load_game
@@ -31,108 +22,16 @@ from service.games.persistence import (
     draws_json,
     line_columns,
     open_decisions,
-    outcome_json,
     touch_game,
 )
+from service.games.results import result_by_rules
 from service.notify.event_log import Entry, record_events
 
 BOT_NAMES = ("Bianca", "Corrado", "Donata", "Ettore")
 
 
-@dataclass(frozen=True)
-class TableSpec:
-    """The table somebody would like to open."""
-
-    game: str
-    seats: int
-    options: Mapping[str, str] = field(default_factory=dict)
-    clock: Mapping[str, Any] = field(default_factory=lambda: dict(DEFAULT_CLOCK))
-    title: str = ""
-    visibility: Visibility = Visibility.public
-    bots: int = 0
-    rematch_of: str | None = None
-
-
-def open_table(caller: Caller, wanted: TableSpec, at: datetime) -> str:
-    """Open a table, sit down at it and return its id. It starts at once if bots fill it."""
-    with _said_in("/game"):
-        game = game_type_by_key(wanted.game)
-    with _said_in("/seats"):
-        check_seats(game, wanted.seats)
-    with _said_in("/options"):
-        options = new_options(game, wanted.options)
-    with _said_in("/bots"):
-        if wanted.bots >= wanted.seats:
-            raise BadSetup(f"{wanted.bots} bots leave no seat of {wanted.seats} for you.")
-    _check_open_tables(caller)
-    _check_running_games(caller)
-    game_id, clock = new_id(), complete(wanted.clock)
-    db.session.execute(
-        insert(Game).values(
-            id=game_id,
-            game=game.meta.key,
-            rules=game.meta.rules,
-            seats=wanted.seats,
-            options=options,
-            clock=clock,
-            title=wanted.title,
-            visibility=wanted.visibility,
-            host_id=caller.person_id,
-            rematch_of=wanted.rematch_of,
-            created_at=at,
-        )
-    )
-    first_bot = wanted.seats - wanted.bots
-    db.session.execute(
-        insert(Seat),
-        [
-            {
-                "game_id": game_id,
-                "number": number,
-                "person_id": caller.person_id if number == 0 else None,
-                "name": caller.name if number == 0 else BOT_NAMES[number] if bot else "",
-                "bot": bot,
-                "bank": first_bank(clock),
-            }
-            for number in range(wanted.seats)
-            for bot in [number >= first_bot]
-        ],
-    )
-    _start_when_full(game_id, at)
-    return game_id
-
-
-@contextmanager
-def _said_in(pointer: str) -> Iterator[None]:
-    """Say which part of the wish cannot be."""
-    try:
-        yield
-    except BadSetup as error:
-        detail = str(error)
-        raise Problem(
-            error.code, detail, errors=[{"pointer": pointer, "detail": detail}]
-        ) from error
-
-
-def _check_open_tables(caller: Caller) -> None:
-    most = settings().limits.open_tables
-    count = db.session.execute(
-        select(func.count())
-        .select_from(Game)
-        .where(
-            Game.host_id.in_(accounts_of_same_person(caller.person_id)),
-            Game.status == Status.open,
-        )
-    ).scalar_one()
-    if count >= most:
-        raise Problem(
-            "too_many_tables",
-            f"You and your bots have {count} open tables; start or cancel one before you open "
-            "another.",
-        )
-
-
-def _check_running_games(caller: Caller) -> None:
+def check_running_games(caller: Caller) -> None:
+    """Refuse another game to a person who plays as many as is allowed."""
     most = settings().limits.running_games
     count = db.session.execute(
         select(func.count(Game.id.distinct()))
@@ -169,7 +68,7 @@ def join(
         raise Problem("table_full", "All seats of this table are taken.")
     if access_own_account(caller).deleted_at is not None:  # while we waited for the table
         raise Problem("invalid_token", "This account was deleted.")
-    _check_running_games(caller)
+    check_running_games(caller)
     check_rate(
         settings().limits.joins,
         "join",
@@ -196,7 +95,7 @@ def join(
     record_events(
         [Entry(person, "table.joined", row.id, joined) for _, person in loaded.people], at
     )
-    _start_when_full(row.id, at)
+    start_when_full(row.id, at)
     return number
 
 
@@ -253,7 +152,7 @@ def start(access: GameAccess, bots: bool, at: datetime) -> None:
             .values(bot=True, name=BOT_NAMES[seat.number])
             .execution_options(synchronize_session=False)
         )
-    _start_when_full(row.id, at)
+    start_when_full(row.id, at)
 
 
 def must_be_open(row: AnyRow) -> None:
@@ -262,7 +161,8 @@ def must_be_open(row: AnyRow) -> None:
         raise Problem("not_open", f"The game is {row.status}; its table is no longer open.")
 
 
-def _start_when_full(game_id: str, at: datetime) -> None:
+def start_when_full(game_id: str, at: datetime) -> None:
+    """Start the game of a table whose seats are all taken."""
     loaded = load_game(access_decided_game(game_id))
     if all(seat.person_id is not None or seat.bot for seat in loaded.seats):
         _start(loaded, at)
@@ -273,16 +173,16 @@ def _start(loaded: LoadedGame, at: datetime) -> None:
     game, row = loaded.game, loaded.row
     seed = secrets.token_bytes(SEED_BYTES)
     opening = play.begin(game, row.seats, row.options, seed)
-    outcome = outcome_json(game, opening.state)
+    result = result_by_rules(game, opening.state)
     touch_game(
         row.id,
-        status=Status.running if outcome is None else Status.finished,
+        status=Status.running if result is None else Status.finished,
         seed=seed,
         commitment=commitment(seed),
         opening={"chance": draws_json(opening.chance), "events": opening.events},
         state=game.dump(opening.state),
         moves=len(opening.lines),
-        outcome=outcome,
+        outcome=None if result is None else result.as_json(),
         started_at=at,
         moved_at=at,
         clocks_from=at,

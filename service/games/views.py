@@ -27,8 +27,8 @@ from service.core.errors import Problem
 from service.core.time_control import longest_wait
 from service.db.models import Decision, Game, Move, Status
 from service.db.session import AnyRow, db, execute, table
-from service.games.early_end import ended_early, last_seat
 from service.games.loaded_game import LoadedGame, load_game, must_not_be_frozen
+from service.games.results import ended_early, last_seat
 
 
 def seat_json(seat: AnyRow) -> Json:

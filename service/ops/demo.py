@@ -13,7 +13,7 @@ from service.accounts.profile import make_person, make_token
 from service.accounts.sign_in import prepare_sign_in
 from service.db.models import Credential, CredentialKind, Game, Person, Seat, Status, Visibility
 from service.db.session import db
-from service.games.tables import TableSpec, open_table
+from service.games.table_creation import TableSpec, open_table
 
 NEWCOMER = "newcomer@localhost"
 NAME = "Newcomer"

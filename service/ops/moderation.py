@@ -29,10 +29,10 @@ from service.db.models import (
     Webhook,
 )
 from service.db.session import db
+from service.games.autoplay import take_over
 from service.games.early_end import abandon
 from service.games.loaded_game import load_game
 from service.games.tables import give_seat_back
-from service.games.takeover import take_over
 from service.notify.event_log import Entry, record_events
 
 log = structlog.get_logger()

@@ -22,8 +22,9 @@ from service.games.chat import latest_messages
 from service.games.choices import best_first
 from service.games.early_end import may_play_on
 from service.games.etags import game_etag, view_parts
-from service.games.invitations import invitations_of, rematch_of
+from service.games.invitations import invitations_of
 from service.games.loaded_game import LoadedGame, load_game
+from service.games.rematches import rematch_of
 from service.web.home import game_title
 from service.web.invitation_link import kept_link
 from service.web.locale import page_language, say, say_many

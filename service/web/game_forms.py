@@ -17,15 +17,16 @@ from service.access.scopes import GAMES_PLAY, GAMES_READ, TABLES_SEEK
 from service.core.clock import now
 from service.db.models import Status
 from service.db.session import transact
+from service.games.agreements import end_pause, offer_to_end, resign, vote_for_pause, withdraw_offer
 from service.games.chat import say
 from service.games.early_end import how_it_would_end, play_on
 from service.games.inputs import AnswerSchema, NewInvitationSchema, NewMessageSchema, NoteSchema
-from service.games.invitations import invite, rematch, sit_down, withdraw
+from service.games.invitations import invite, sit_down, withdraw
 from service.games.loaded_game import load_game
-from service.games.moves import answer, offer_to_end, resign, withdraw_offer, write_note
-from service.games.pauses import end_pause, vote_for_pause
-from service.games.presence import come_back
+from service.games.moves import answer, write_note
+from service.games.rematches import rematch
 from service.games.tables import cancel, leave, start
+from service.games.takeover import come_back
 from service.mail.outgoing.unsubscribe import set_quiet
 from service.web import forms
 from service.web.game import game_page, points_words

@@ -20,9 +20,10 @@ from service.core.time_control import ABSENCE_DAYS, MOST_ABSENCE_DAYS, PRESET_TI
 from service.db.models import Status
 from service.db.session import transact
 from service.games.inputs import NewGameSchema, table_spec
-from service.games.invitations import invitations_for, rematches_for
+from service.games.invitations import invitations_for
 from service.games.loaded_game import load_game
 from service.games.queries import decisions_of, games_of, open_tables
+from service.games.rematches import rematches_for
 from service.games.table_creation import create_table
 from service.games.views import summary_json
 from service.web import forms

@@ -15,8 +15,8 @@ from service.access.scopes import GAMES_READ
 from service.core.formatting import length_words
 from service.db.models import Status
 from service.games import views
-from service.games.early_end import ended_early
 from service.games.loaded_game import LoadedGame, load_game
+from service.games.results import GameResult, ended_early, result_of
 from service.web.home import game_title
 from service.web.locale import page_language
 from service.web.rendering import pages, show
@@ -108,10 +108,10 @@ def _end(
 ) -> Json:
     """How the game ended: the places, the reason, and what the points were for."""
     row, figures = loaded.row, views.statistics(access, page_language())
-    early = ended_early(row.outcome)
+    early, result = ended_early(row.outcome), result_of(loaded)
     return {
-        "ranking": _ranking(loaded.names, row.outcome, access.seat),
-        "reason": row.outcome["reason"],
+        "ranking": _ranking(loaded.names, result, access.seat),
+        "reason": result.reason,
         "gone": [seat.name for seat in loaded.seats if seat.resigned_at is not None],
         "why": None if early or not lines else lines[-1]["sentences"][-1],
         "start": moments[0].scores,
@@ -123,16 +123,16 @@ def _end(
     }
 
 
-def _ranking(names: Sequence[str], outcome: Json, own: int | None) -> list[Place]:
+def _ranking(names: Sequence[str], result: GameResult, own: int | None) -> list[Place]:
     """The seats, the best first."""
-    return sorted(
+    return [
         Place(
-            place,
+            result.ranking[seat],
             seat,
             names[seat],
-            outcome["scores"][seat],
-            seat in outcome["winners"],
+            result.scores[seat],
+            seat in result.winners,
             seat == own,
         )
-        for seat, place in enumerate(outcome["ranking"])
-    )
+        for seat in result.seats_by_place
+    ]

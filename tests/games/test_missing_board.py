@@ -108,7 +108,7 @@ def test_no_new_game_begins_on_an_older_version_of_the_board(site: Site, anna: C
 def test_a_rematch_of_a_game_on_an_older_version_is_played_on_the_newest(
     site: Site, anna: Caller, ben: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.games.tables.new_options", complete_options)
+    monkeypatch.setattr("service.games.table_creation.new_options", complete_options)
     old = site.game_of(anna, ben, game="murano", options={"board": OLDER[0].key})
     monkeypatch.undo()
     assert anna.sees(old)["position"]["board"] == OLDER[0].key

@@ -39,7 +39,7 @@ def replayed(
     seed = bytes.fromhex(header["seed"])
     monkeypatch.setattr("service.games.tables.secrets", SimpleNamespace(token_bytes=lambda _: seed))
     # The record was made on a version of the board that new games no longer have.
-    monkeypatch.setattr("service.games.tables.new_options", complete_options)
+    monkeypatch.setattr("service.games.table_creation.new_options", complete_options)
     game_id = site.game_of(*players, game=header["game"], options=header["options"])
     with site.app.app_context():
         for line in lines[:last]:

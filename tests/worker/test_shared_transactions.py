@@ -18,7 +18,7 @@ from service.core.worker_signal import set_waker
 from service.db.models import Decision, Event, Move
 from service.games import deadlines
 from service.games.deadlines import Attempt, Waiting, attempt_some, overdue
-from service.games.moves import Result
+from service.games.moves import PlayedMoves
 from service.mail.inbound.unread import has_unread_reply
 from tests.support.autoplay import answer_for_absent
 from tests.support.site import Site
@@ -75,7 +75,7 @@ def test_several_share_a_turn_where_there_is_only_one_at_a_time(any_site: Site) 
     attempts = attempted(any_site, waiting)
     on_sqlite = any_site.settings.database_url.startswith("sqlite")
     assert [one.waiting for one in attempts] == (waiting if on_sqlite else waiting[:1])
-    assert all(isinstance(one.came, Result) for one in attempts)
+    assert all(isinstance(one.came, PlayedMoves) for one in attempts)
     each_was_answered_once(any_site, [one.waiting for one in attempts])
 
 

@@ -13,9 +13,10 @@ from service.access.games import SeatAccess
 from service.core.errors import Problem
 from service.db.models import Decision, Move
 from service.db.session import AnyRow, execute, table
+from service.games.agreements import resign
 from service.games.loaded_game import LoadedGame, load_game, must_run
-from service.games.moves import Preferably, Result, answer, resign
-from service.games.presence import come_back
+from service.games.moves import PlayedMoves, Preferably, answer
+from service.games.takeover import come_back
 from service.mail.inbound.command_types import Step
 from service.mail.inbound.reply_texts import NotDone
 from service.mail.inbound.reply_writer import Done, Writer
@@ -86,7 +87,7 @@ def _refused_move(
     return NotDone(refused.code, text=step[0])
 
 
-def _what_happened(writer: Writer, result: Result) -> tuple[str, ...]:
+def _what_happened(writer: Writer, result: PlayedMoves) -> tuple[str, ...]:
     """What was played and what came of it, up to the seat's last move: what came after that is
     news, which other letters tell as well."""
     say, game, seat = writer.say, result.loaded.game, result.seat

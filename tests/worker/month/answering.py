@@ -9,8 +9,8 @@ from engine.contract import GameType
 from engine.errors import MoveError
 from service.access.games import SeatAccess, access_seat
 from service.access.scopes import GAMES_PLAY
+from service.games import agreements, takeover
 from service.games import moves as play
-from service.games import presence
 from service.games.loaded_game import load_game
 from tests.worker.month.cast import RESIGNED, Cast, Player, Seated
 from tests.worker.month.expecting import Told
@@ -151,12 +151,14 @@ class Answering:
         )
 
     def _offer_to_end(self, player: Player, seated: Seated) -> None:
-        play.offer_to_end(self.cast.seat(player, seated.id), self.cast.now)
+        agreements.offer_to_end(self.cast.seat(player, seated.id), self.cast.now)
 
     def _resign(self, player: Player, seated: Seated) -> None:
         if not player.gone:
             access = partial(self.cast.seat, player, seated.id)
-            self.cast.may_fail("resigned", lambda: play.resign(access(), self.cast.now), RESIGNED)
+            self.cast.may_fail(
+                "resigned", lambda: agreements.resign(access(), self.cast.now), RESIGNED
+            )
 
     def _plan_return(self, player: Player, seated: Seated) -> None:
         """Some come back when a bot has kept their seat for a while."""
@@ -180,7 +182,7 @@ class Answering:
                 play.answer(access, game.decision(state, seat), [move], self.cast.now)
                 self.cast.agenda.did["came back by an answer"] += 1
             else:
-                presence.come_back(access, self.cast.now)
+                takeover.come_back(access, self.cast.now)
 
         if not player.gone:
             self.cast.may_fail("came back", work, RESIGNED)

@@ -7,7 +7,7 @@ from service.access.credentials import access_caller
 from service.access.games import access_hosted, access_known_game
 from service.access.scopes import TABLES_SEEK
 from service.db.session import transact
-from service.games import chat, invitations, pauses
+from service.games import agreements, chat, rematches, table_creation
 from service.games import tables as lobby
 from tests.worker.month.cast import RESIGNED, Cast, Player, Seated
 from tests.worker.month.reckoning import DAY, HOUR
@@ -31,7 +31,7 @@ class Hosting:
         first, *others = players = [by_name[who.name] for who in table.players]
         if any(player.gone for player in players):
             return
-        wanted = lobby.TableSpec(
+        wanted = table_creation.TableSpec(
             game=table.game.meta.key,
             seats=table.seats + table.free,
             options=table.options,
@@ -39,7 +39,7 @@ class Hosting:
             bots=table.bots,
         )
         at = self.cast.now
-        game_id = transact(lambda: lobby.open_table(access_caller(first.key), wanted, at))
+        game_id = transact(lambda: table_creation.open_table(access_caller(first.key), wanted, at))
         for player in others:
             transact(partial(self._join, player, game_id))
         if table.free:  # nobody else comes
@@ -77,13 +77,13 @@ class Hosting:
         if not player.gone:
             access = partial(self.cast.seat, player, game_id)
             vote = partial(self.cast.may_fail, "voted for a pause", also=ABSENT)
-            vote(lambda: pauses.vote_for_pause(access(), self.cast.now))
+            vote(lambda: agreements.vote_for_pause(access(), self.cast.now))
 
     def _end_pause(self, player: Player, game_id: str) -> None:
         if not player.gone:
             access = partial(self.cast.seat, player, game_id)
             end = partial(self.cast.may_fail, "ended a pause", also=ABSENT)
-            end(lambda: pauses.end_pause(access(), self.cast.now))
+            end(lambda: agreements.end_pause(access(), self.cast.now))
 
     def _mention(self, player: Player, other: Player, game_id: str) -> None:
         def work() -> int:
@@ -101,7 +101,7 @@ class Hosting:
         offered: list[str] = []
 
         def work() -> None:
-            offered.append(invitations.rematch(self.cast.seat(player, seated.id), self.cast.now))
+            offered.append(rematches.rematch(self.cast.seat(player, seated.id), self.cast.now))
 
         if (
             self.cast.may_fail("wanted a rematch", work, ENDED)

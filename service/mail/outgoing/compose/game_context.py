@@ -19,6 +19,7 @@ from service.db.session import AnyRow, execute, table
 from service.games import views
 from service.games.choices import best_first
 from service.games.loaded_game import LoadedGame, load_game
+from service.games.results import GameResult, result_of
 from service.mail.outgoing.board_png import Picture
 from service.mail.outgoing.compose.board_image import drawn
 from service.mail.outgoing.compose.context import Deadline, LetterContext, NotNeeded
@@ -136,16 +137,10 @@ class Table:
         after = min(self._last_turn(seat.number) for seat in self.loaded.seats)
         return drawn(self.loaded, self._since(after, None), self.context.language)
 
-    def points(self) -> Sequence[int]:
-        ended = self.row.outcome
-        scores: Sequence[int] = ended["scores"] if ended else self.game.scores(self.loaded.state)
-        return scores
-
-    def ranking(self) -> Sequence[int]:
-        """Everybody's place, as the game ranks them."""
-        ended = self.row.outcome
-        places: Sequence[int] = ended["ranking"] if ended else self.game.ranking(self.loaded.state)
-        return places
+    @cached_property
+    def result(self) -> GameResult:
+        """The result of the game, or everybody's score and place as it stands."""
+        return result_of(self.loaded)
 
     def scores(self) -> list[Json]:
         """The points of everybody, the best first, with what they came from."""
@@ -153,18 +148,17 @@ class Table:
         for event in self._since(0, self.access.seat):
             if event["type"] == "points":
                 causes[event["seat"]][event["for"]] += event["points"]
-        points, ranking = self.points(), self.ranking()
-        lines = [
+        result = self.result
+        return [
             {
-                "place": ranking[seat.number],
-                "name": seat.name,
-                "points": points[seat.number],
-                "you": seat.number == self.access.seat,
-                "causes": self._causes(causes[seat.number], points[seat.number]),
+                "place": result.ranking[seat],
+                "name": self.loaded.seats[seat].name,
+                "points": result.scores[seat],
+                "you": seat == self.access.seat,
+                "causes": self._causes(causes[seat], result.scores[seat]),
             }
-            for seat in self.loaded.seats
+            for seat in result.seats_by_place
         ]
-        return sorted(lines, key=lambda line: line["place"])
 
     def _causes(self, causes: Mapping[str, int], points: int) -> str:
         """`workshops 12, nobili 3`; what no event tells is what everybody began with."""

@@ -57,18 +57,18 @@ def started(context: LetterContext) -> Composed:
 
 def finished(context: LetterContext) -> Composed:
     about = wanted(context)
-    seats, points, outcome = about.loaded.seats, about.points(), about.row.outcome
-    if outcome is None:
+    if about.row.outcome is None:
         raise NotNeeded("played_on")
+    seats, result = about.loaded.seats, about.result
     gone = [seat.name for seat in seats if seat.resigned_at is not None]
     facts = {
-        "won": about.seat in outcome["winners"],
-        "winners": context.listed([seats[number].name for number in outcome["winners"]]),
-        "shared": len(outcome["winners"]) > 1,
-        "best": max(points),
-        "own": points[about.seat],
+        "won": about.seat in result.winners,
+        "winners": context.listed([seats[number].name for number in result.winners]),
+        "shared": len(result.winners) > 1,
+        "best": max(result.scores),
+        "own": result.scores[about.seat],
         "scores": about.scores(),
-        "reason": outcome["reason"],
+        "reason": result.reason,
         "resigned": seats[about.seat].resigned_at is not None,
         "gone": context.listed(gone),
         "may_play_on": may_play_on(about.loaded, about.seat),
