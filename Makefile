@@ -32,10 +32,11 @@ test: $(DEV_INSTALLED) ## Install, then run the whole suite
 soak: $(DEV_INSTALLED) ## Play, attack and kill for MINUTES on each database, then check all of it
 	$(BIN)/python -m tests.soak --minutes $(MINUTES)
 
-lint: $(DEV_INSTALLED) ## Check style, types and formatting
+lint: $(DEV_INSTALLED) ## Check style, formatting, types and import layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 format: $(DEV_INSTALLED) ## Format the code and fix what can be fixed
 	$(BIN)/ruff format .
@@ -67,7 +68,7 @@ audit: $(DEV_INSTALLED) ## Look for known vulnerabilities of what we build on (n
 	$(AUDIT) --requirement constraints-dev.txt
 
 clean: ## Remove what the other targets made (not var/, which holds your data)
-	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache *.egg-info
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The hashes of constraints*.txt hold for everything that is installed; our own package comes last,
