@@ -1,4 +1,4 @@
-"""The application factory: configuration in, a WSGI application out. It opens no connection."""
+"""Application factory: settings in, a WSGI application out. It opens no connection."""
 
 import os
 from collections.abc import Callable
@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 
 class NoSession(SessionInterface):
-    """Flask's cookie session is not used: what we know of somebody stands in the database."""
+    """Disabled cookie session of Flask: sessions are rows of the database."""
 
     def open_session(self, app: Flask, request: Request) -> None:
         return None
@@ -44,7 +44,7 @@ class NoSession(SessionInterface):
 
 
 class Service(Flask):
-    """Flask without what we never use and every request would pay for."""
+    """Flask without the features that the service does not use."""
 
     session_interface = NoSession()
 
@@ -86,11 +86,11 @@ def create_app(
 
 
 def _note_uses(response: Response) -> Response:
-    """Write down that tokens were used; rarely, see `service.access`."""
+    """Record the last use of tokens, at most every few minutes (`service.access.credentials`)."""
     uses = uses_to_note()
     if uses:
         try:
             transact(lambda: note_uses(uses))
-        except (SQLAlchemyError, Problem) as error:  # what was asked for is done all the same
+        except (SQLAlchemyError, Problem) as error:  # the request itself has succeeded
             log.warning("use_not_noted", error=type(error).__name__)
     return response

@@ -112,3 +112,15 @@ def test_every_tag_is_explained(
     explained = {tag["name"]: tag["description"] for tag in committed["tags"]}
     assert all(explained.values())
     assert {tag for operation in operations for tag in operation["tags"]} == set(explained)
+
+
+def test_every_authenticated_post_is_idempotent_or_returns_a_secret(
+    committed: dict[str, Any],
+) -> None:
+    for path, found in committed["paths"].items():
+        if "post" in found and found["post"]["security"]:
+            headers = [item["name"] for item in found["post"].get("parameters", ())]
+            refuses_key = (
+                "`bad_idempotency_key`" in found["post"]["responses"]["400"]["description"]
+            )
+            assert "Idempotency-Key" in headers or refuses_key, path

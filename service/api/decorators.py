@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from flask import current_app, make_response, request
 
 from service.api.arguments import DEFAULT_BODY_BYTES
-from service.api.idempotency import HEADER, answered_once
+from service.api.idempotency import HEADER, respond_once
 from service.db.session import in_transaction, reading, transact
 
 T = TypeVar("T")
@@ -124,7 +124,7 @@ def idempotent(view: View) -> View:
             return view(*args, **kwargs)
         needed = current_operation().scope
         assert needed is not None, "keys belong to callers"
-        return transact(lambda: answered_once(lambda: make_response(view(*args, **kwargs)), needed))
+        return transact(lambda: respond_once(lambda: make_response(view(*args, **kwargs)), needed))
 
     return declare(wrapper, idempotent=True)
 

@@ -1,4 +1,4 @@
-"""Refusals, the framework's errors and our own mistakes, all as problem+json."""
+"""Error handlers: problems, errors of the framework and internal errors as problem+json."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from service.db.time_limits import failure_reason
 
 log = structlog.get_logger()
 
-# What the framework refuses by itself, in our words.
+# Problems for errors of the framework, by status.
 BY_STATUS = {
     400: ("malformed_request", "The request is malformed."),
     403: ("csrf_failed", "The request is not allowed."),
@@ -68,16 +68,16 @@ class ProblemSchema(Schema):
 
 
 def register_errors(app: Flask) -> None:
-    app.register_error_handler(Problem, problem)
-    app.register_error_handler(BadSetup, lambda error: problem(Problem(error.code, str(error))))
+    app.register_error_handler(Problem, problem_response)
+    app.register_error_handler(BadSetup, _from_engine)
     app.register_error_handler(HTTPException, _from_framework)
     for away in (OperationalError, InterfaceError, NoConnectionFree):
         app.register_error_handler(away, _from_database)
     app.register_error_handler(Exception, _from_mistake)
 
 
-def problem(refusal: Problem) -> Response:
-    """A refusal as problem+json."""
+def problem_response(refusal: Problem) -> Response:
+    """A problem as response."""
     response = Response(
         orjson.dumps(refusal.as_json()), status=refusal.status, content_type=PROBLEM_JSON
     )
@@ -85,6 +85,10 @@ def problem(refusal: Problem) -> Response:
     if refusal.status == 401:
         response.headers.setdefault("WWW-Authenticate", 'Bearer realm="laguna"')
     return response
+
+
+def _from_engine(error: BadSetup) -> Response:
+    return problem_response(Problem(error.code, str(error)))
 
 
 def _from_framework(error: HTTPException) -> Any:
@@ -95,7 +99,7 @@ def _from_framework(error: HTTPException) -> Any:
     allowed = getattr(error, "valid_methods", None)
     if allowed:
         refusal.headers["Allow"] = ", ".join(sorted(allowed))
-    return problem(refusal)
+    return problem_response(refusal)
 
 
 def _from_database(error: SQLAlchemyError) -> Response:
@@ -108,12 +112,12 @@ def _from_database(error: SQLAlchemyError) -> Response:
         "unavailable", "The database is not responding. Nothing was changed; please retry."
     )
     refusal.headers["Retry-After"] = "5"
-    return problem(refusal)
+    return problem_response(refusal)
 
 
 def _from_mistake(error: Exception) -> Response:
     log.exception("internal_error")
-    return problem(
+    return problem_response(
         Problem(
             "internal_error",
             "The request failed because of an error in the service. Nothing was changed. Report "

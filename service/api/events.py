@@ -24,9 +24,9 @@ from service.notify.waiting import (
 
 blp = Blueprint("events", __name__, description="The numbered event log of a person")
 
-STREAM_SECONDS = 300  # clients come back by themselves, with the last number they have
+STREAM_SECONDS = 300  # clients reconnect with the last number they have
 STREAM_TYPE = "text/event-stream"
-RETRY = b"retry: 2000\n\n"  # milliseconds until a client comes back
+RETRY = b"retry: 2000\n\n"  # milliseconds until a client reconnects
 
 
 @blp.route("/events", methods=["GET"])
@@ -55,7 +55,7 @@ def list_events(query: Json) -> Response:
 
 
 def _stream(caller: Caller, after: int) -> Response:
-    """The events so far; the server goes on with those that come."""
+    """The events so far; the server continues with later ones."""
     g.pop("rate", None)
     found = events_after(caller.person_id, after, EVENTS_PER_READ)
     last = found[-1].number if found else after
@@ -66,8 +66,8 @@ def _stream(caller: Caller, after: int) -> Response:
 
 
 def _wait(caller: Caller, after: int, limit: int, seconds: float, stream: bool) -> None:
-    """Let the server hold this request until there is news. A server that cannot (the test client
-    of Flask) answers at once."""
+    """Let the server hold this request until there is an event. A server without this ability
+    (the test client of Flask) responds at once."""
     handover: Handover | None = request.environ.get(HANDOVER)
     if handover is None:
         return

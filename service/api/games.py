@@ -19,7 +19,7 @@ from service.api.decorators import (
     scope,
 )
 from service.api.links import GAME_LINKS
-from service.api.pages import page
+from service.api.pagination import page
 from service.api.schemas.common import WordsQuery
 from service.api.schemas.games import (
     CatalogueSchema,
@@ -54,7 +54,7 @@ def list_catalogue(query: Json) -> Json:
 
 
 def _entry(game: GameType, language: str) -> Json:
-    """A game of the catalogue for people who read a language."""
+    """A game type of the catalogue in a language."""
     meta = game.about(language)
     return {
         "game": meta.key,

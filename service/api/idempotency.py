@@ -1,4 +1,4 @@
-"""Requests that may be repeated: the answer to a key is kept in the request's own transaction."""
+"""Idempotency-Key: the response to a key is stored in the transaction of its request."""
 
 import hashlib
 import re
@@ -23,11 +23,11 @@ _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 LOCK_TIMEOUT = "55P03"
 
 
-def answered_once(work: Callable[[], Response], scope: str) -> Response:
-    """The answer of this work, or the one it gave when the same request came first.
+def respond_once(work: Callable[[], Response], scope: str) -> Response:
+    """The response of this work, or the stored one of an earlier request with the same key.
 
-    Only answers that changed something are kept: after a refusal nothing has happened, and the
-    same request may be tried again. A kept answer needs the same scope as a new one.
+    Only successful responses are stored: a refused request changed nothing and may be repeated.
+    A stored response needs the same scope as a new one.
     """
     key = request.headers[HEADER]
     if not _KEY.fullmatch(key):
@@ -70,7 +70,7 @@ def answered_once(work: Callable[[], Response], scope: str) -> Response:
 
 
 def _wait_briefly() -> None:
-    """PostgreSQL lets the second of two equal keys wait for the first; not for long."""
+    """Limit the time for which PostgreSQL lets the second of two equal keys wait for the first."""
     if db.engine.dialect.name == "postgresql":
         db.session.execute(text("SET LOCAL lock_timeout = '3s'"))
 
@@ -81,7 +81,7 @@ def _wait_as_usual() -> None:
 
 
 def _fingerprint(reads: bool) -> str:
-    """Of a request, and whether who sends it may look: an answer shows others less of a game."""
+    """Digest of a request and of the caller's right to read games, on which responses depend."""
     address, body = request.full_path.encode(), request.get_data(cache=True)
     seen = hashlib.sha256()
     for part in (request.method.encode(), address, body, b"reads" if reads else b""):

@@ -1,8 +1,8 @@
-"""HTTP hook by which a mail provider, or a script of the operator, hands mails in.
+"""HTTP hook for incoming mail from a mail provider or a script of the operator.
 
-It is for the operator, as `/readyz` is, and no part of the API: `docs/operations.md` describes it.
-Requests are signed as webhooks are (Standard Webhooks), over a JSON body with the mail and its
-envelope: a captured request is good for no other recipient and no other sender.
+It is not part of the API; `docs/operations.md` describes it. Requests are signed according to
+Standard Webhooks, over a JSON body with the mail and its envelope: a captured request works for
+no other recipient and no other sender.
 """
 
 import base64
@@ -34,7 +34,7 @@ TOLERANCE = timedelta(minutes=5)
 
 
 class Envelope(NamedTuple):
-    """A mail with the addresses of its SMTP envelope; an empty sender is that of a bounce."""
+    """A mail with the addresses of its SMTP envelope; bounces have an empty sender."""
 
     recipient: str
     sender: str
@@ -44,7 +44,7 @@ class Envelope(NamedTuple):
 def register_hooks(app: Flask, settings: Settings) -> None:
     @app.post(PATH)
     def take_mail() -> tuple[Response, int]:
-        """Store a mail; it may be sent again whenever the answer was not heard."""
+        """Store a mail. The provider may repeat a request whose response was lost."""
         if settings.mail_hook_secret is None:
             raise Problem("not_found", "The mail hook is not configured.")
         body, at = request.get_data(cache=False), now()
@@ -64,7 +64,7 @@ def register_hooks(app: Flask, settings: Settings) -> None:
 
 
 def _envelope(body: bytes) -> Envelope:
-    """What a signed body says; raises Problem."""
+    """The validated contents of a signed body."""
     try:
         given: Any = orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -83,7 +83,7 @@ def _envelope(body: bytes) -> Envelope:
 
 
 def _refused(refusal: NotTaken) -> Problem:
-    """What a provider should do with a mail that is not taken: try again only after a flood."""
+    """The problem for a rejected mail: a provider should retry only after a flood."""
     if refusal.reason in LATER:
         return Problem(
             "too_many_requests",
@@ -96,13 +96,13 @@ def _refused(refusal: NotTaken) -> Problem:
 
 
 def _must_be_signed(secret: str, body: bytes, at: datetime) -> None:
-    """Refuse what nobody signed who knows the secret, or too long ago."""
+    """Refuse a request without a current signature."""
     named = ("webhook-id", "webhook-timestamp", "webhook-signature")
     number, moment, signatures = (request.headers.get(name, "") for name in named)
     key = key_of(secret)
     signed = base64.b64encode(hmac.digest(key, _signed(number, moment, body), hashlib.sha256))
     given = [one.partition(",")[2] for one in signatures.split() if one.startswith("v1,")]
-    # All of them are compared, so that the time it takes says nothing.
+    # Compare all of them, so that the time reveals nothing.
     fits = [hmac.compare_digest(signed, one.encode(errors="replace")) for one in given]
     if not number or not any(fits):
         raise Problem("invalid_token", "The signature does not match the body.")
@@ -120,7 +120,7 @@ def _signed(number: str, moment: str, body: bytes) -> bytes:
 
 
 def key_of(secret: str) -> bytes:
-    """The key in a secret: base64 after `whsec_`, as elsewhere; any other text as it is."""
+    """The key of a secret: base64 after `whsec_`, otherwise the text itself."""
     if secret.startswith(SECRET_PREFIX):
         text = secret.removeprefix(SECRET_PREFIX)
         try:

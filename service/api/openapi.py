@@ -13,7 +13,7 @@ from service.api import BLUEPRINTS, PREFIX
 from service.api.errors import ProblemSchema
 from service.core.config import Settings
 
-EXAMPLES = Path(__file__).parent / "examples.json"  # of a game, so not in the code
+EXAMPLES = Path(__file__).parent / "examples.json"  # recorded by `tests.clients.examples`
 JSON = "application/json"
 
 DESCRIPTION = """\
@@ -54,7 +54,7 @@ def openapi_document(settings: Settings) -> dict[str, Any]:
     for name in ("Error", "PaginationMetadata"):  # flask-smorest's, which no operation uses
         del schemas[name]
     for name in set(schemas) - _sent(document):
-        schemas[name].pop("additionalProperties", None)  # answers may grow
+        schemas[name].pop("additionalProperties", None)  # responses may gain fields
     return document
 
 
@@ -85,7 +85,7 @@ def _api(settings: Settings) -> Api:
 
 
 def _sent(document: dict[str, Any]) -> set[str]:
-    """The names of schemas that requests are made of: unknown fields are refused in those."""
+    """Names of the schemas of request bodies, which refuse unknown fields."""
     found: set[str] = set()
     bodies = [
         operation["requestBody"]
@@ -103,7 +103,7 @@ def _sent(document: dict[str, Any]) -> set[str]:
 
 
 def _references(value: Any) -> list[str]:
-    """The schemas that a part of the document refers to."""
+    """Names of the schemas that a part of the document refers to."""
     if isinstance(value, dict):
         own = [value["$ref"].rpartition("/")[2]] if isinstance(value.get("$ref"), str) else []
         return own + [name for inner in value.values() for name in _references(inner)]
@@ -119,7 +119,7 @@ def openapi_yaml(document: dict[str, Any]) -> str:
 
 @cache
 def _examples() -> dict[str, Any]:
-    """By operation: a request and its answer, taken from a game that was really played."""
+    """Recorded requests and responses of a real game, by operation."""
     found: dict[str, Any] = orjson.loads(EXAMPLES.read_bytes()) if EXAMPLES.exists() else {}
     return found
 
@@ -136,7 +136,7 @@ def _add_example(operation: dict[str, Any]) -> None:
 
 
 class _Readable(yaml.SafeDumper):
-    """Long texts as blocks, nothing by reference."""
+    """YAML dumper that writes long texts as blocks and uses no aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True

@@ -49,8 +49,8 @@ from service.api.decorators import (
     session_only,
     transactional,
 )
-from service.api.errors import problem
-from service.api.pages import page
+from service.api.errors import problem_response
+from service.api.pagination import page
 from service.api.preconditions import check_if_match
 from service.api.schemas.common import PageQuery
 from service.api.schemas.games import GamePageSchema
@@ -117,8 +117,8 @@ def create_session(body: Json) -> Json | Response:
             body["email"], body["code"], Requester(body.get("request"), client_address()), at
         )
     )
-    if found is None:  # an answer, not an exception: the failure counts and must be kept
-        return problem(
+    if found is None:  # returned, not raised: the failed attempt must be committed
+        return problem_response(
             Problem(
                 "dead_code", "The code was locked after five wrong attempts. Request a new one."
             )

@@ -21,7 +21,7 @@ from service.api.decorators import (
     transactional,
 )
 from service.api.links import link
-from service.api.pages import page
+from service.api.pagination import page
 from service.api.schemas.common import PageQuery, WordsQuery
 from service.api.schemas.play import (
     AnsweredSchema,
@@ -53,7 +53,7 @@ from service.mail.outgoing.unsubscribe import is_quiet, set_quiet
 
 blp = Blueprint("play", __name__, description="Moves and other actions of a seat")
 
-# The longest texts when a client escapes every character.
+# Room for the longest texts with every character escaped.
 MOVES_BYTES = MESSAGE_BYTES = 16 * 1024
 PLAN_BYTES = 32 * 1024
 NOTE_BYTES = 64 * 1024
@@ -98,11 +98,11 @@ def play_move(body: Json, game_id: str) -> Response:
         access = access_seat(request_key(), GAMES_PLAY, game_id)
         return answer(access, body["decision"], moves, now())
 
-    return jsonify(played_json(atomic(play)))  # rendered after the commit: others wait to write
+    return jsonify(played_json(atomic(play)))  # rendered after the commit, because writers queue
 
 
 def played_json(result: PlayedMoves) -> Json:
-    """What came of an answer, as the seat that gave it may see it."""
+    """Result of a move, as the seat that played it may see it."""
     game, state, seat = result.loaded.game, result.state, result.seat
     pending = list(game.pending(state))
     ended = result_by_rules(game, state)
@@ -121,7 +121,7 @@ def played_json(result: PlayedMoves) -> Json:
 
 
 def _own_seat(game_id: str) -> SeatAccess:
-    """A game in which the caller has a seat, to look at."""
+    """Read access to a game in which the caller has a seat."""
     return access_seat(request_key(), GAMES_READ, game_id, for_update=False)
 
 

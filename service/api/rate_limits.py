@@ -1,8 +1,8 @@
 """Request limits: by person once the credential is known, otherwise by client address.
 
-All tokens, sessions and bots of a person count together. A credential that is not known to be
-good counts as none, on every operation; an address above its limit is refused only requests
-without a good credential, so that a guesser locks nobody out who shares the address.
+All tokens, sessions and bots of a person count together. An invalid credential counts as none.
+An address above its limit is refused only requests without a valid credential, so that an
+attacker locks out nobody who shares the address.
 """
 
 import threading
@@ -30,20 +30,20 @@ EXTENSION = "laguna_known_credentials"
 MOST_KNOWN = 20_000
 KNOWN_SECONDS = 300.0
 API = "/v1/"
-# Mails come from one server, as many as there are; what is not signed costs next to nothing.
+# All mails come from one server, and unsigned requests are cheap to refuse.
 FREE = ("/healthz", "/readyz", "/static/", "/hooks/")
 
 
 class KnownCredentials:
-    """The people of credentials that were good a short while ago: for counting only, and so that
-    a request costs no further statement for it."""
+    """Cache of the people behind credentials that were valid recently, for counting only: it
+    saves a statement per request."""
 
     def __init__(self) -> None:
         self.people: TTLCache[str, str] = TTLCache(MOST_KNOWN, KNOWN_SECONDS)
         self.lock = threading.Lock()
 
     def person_of(self, key: Key) -> str | None:
-        """The person to count by; None if the credential is not known to be good."""
+        """The person to count by; None if the credential is not known to be valid."""
         if key.digest is None:
             return None
         with self.lock:
@@ -59,7 +59,7 @@ class KnownCredentials:
         try:
             with reading():
                 return person_to_count(key)
-        except SQLAlchemyError:  # the view says so, if it needs the database
+        except SQLAlchemyError:  # the view reports it if it needs the database
             return None
 
 
@@ -87,8 +87,8 @@ def _count_request() -> None:
 
 
 def _credential() -> Key:
-    """The token, or the cookie of a page. A header that is no token is refused where one is
-    needed, not here."""
+    """The token, or the session cookie of a page. Views refuse malformed headers, not the
+    limiter."""
     if not request.path.startswith(API):
         secret = request.cookies.get(settings().session_cookie)
         return Key(digest(secret)) if secret else STRANGER

@@ -24,7 +24,7 @@ from service.api.decorators import (
     transactional,
 )
 from service.api.links import GAME_LINKS
-from service.api.pages import page
+from service.api.pagination import page
 from service.api.schemas.games import GamePageSchema, GameSchema, TablesQuery
 from service.core.clock import now
 from service.games.etags import game_etag
@@ -71,10 +71,10 @@ def _changed(game_id: str) -> GameAccess:
 
 
 def _shown(game_id: str, status: int = 200) -> Response:
-    """The game after a change, as its GET shows it."""
+    """The game after a change, as `getGame` returns it."""
     access = _changed(game_id)
     if access.caller and not access.caller.signed_in and GAMES_READ not in access.caller.scopes:
-        access = replace(access, seat=None, seat_version=0)  # who may not look sees what all see
+        access = replace(access, seat=None, seat_version=0)  # the public view
     response = jsonify(game_json(access))
     response.status_code = status
     response.headers["ETag"] = game_etag(access)

@@ -21,7 +21,7 @@ from service.api.decorators import (
     transactional,
 )
 from service.api.links import ID, link
-from service.api.pages import page
+from service.api.pagination import page
 from service.api.preconditions import check_if_match
 from service.api.schemas.common import PageQuery
 from service.api.schemas.webhooks import (
@@ -96,7 +96,7 @@ def _etag(webhook: Webhook) -> str:
 
 
 def _caller() -> Caller:
-    """The caller, who may read games, too: a webhook is told what happens in them."""
+    """The caller, who also needs the right to read games: webhooks report events of games."""
     access_caller(request_key(), WEBHOOKS_WRITE)
     return access_caller(request_key(), GAMES_READ)
 

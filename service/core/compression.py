@@ -1,7 +1,7 @@
-"""What browsers get compressed: pages, their files, and boards as drawings.
+"""Compression of pages, their files and SVG boards.
 
-Other answers of the API are not: they carry strong ETags, which name their very bytes and are sent
-back to change something, and a proxy in front may compress them as it likes.
+Other API responses stay uncompressed: their strong ETags name the exact bytes and come back in
+`If-Match`. A proxy in front may compress them.
 """
 
 import re
@@ -27,10 +27,10 @@ def register_compression(app: Flask) -> None:
 
 
 def compressed(response: Response) -> Response:
-    """The same, compressed if that is worth it and whoever asks can read it."""
+    """The response, compressed if its size and the client allow it."""
     return _compress.after_request(response)
 
 
 def tag_of_content(etag: str) -> str:
-    """The ETag of something, from the one that it had when it was sent compressed."""
+    """The ETag of a representation, from the one that its compressed response had."""
     return _OF_COMPRESSED.sub('"', etag)

@@ -1,4 +1,4 @@
-"""Cursors: where a page ended. They are ours to read, and anything else is refused."""
+"""Cursors of pages: opaque to clients, and validated when they come back."""
 
 import base64
 import binascii
@@ -15,7 +15,7 @@ def cursor_from(*parts: Any) -> str:
 
 
 def read_cursor(cursor: str | None, *kinds: type) -> list[Any] | None:
-    """The parts of a cursor, each of its kind; None for the first page."""
+    """The parts of a cursor, converted to their types; None for the first page."""
     if cursor is None:
         return None
     try:
@@ -35,7 +35,7 @@ def read_cursor(cursor: str | None, *kinds: type) -> list[Any] | None:
 
 
 def read_instant(text: str) -> datetime:
-    """An instant that stood in a cursor."""
+    """A timestamp from a cursor."""
     try:
         found = datetime.fromisoformat(text)
         if found.tzinfo is not None:

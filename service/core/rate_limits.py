@@ -1,4 +1,4 @@
-"""Rate limits: events counted in fixed windows, in memory or in Redis for all processes together.
+"""Rate limits: events counted in fixed windows, in memory or in Redis for all processes.
 
 A window begins with the first event that is counted in it.
 """
@@ -35,7 +35,7 @@ class Windows(Protocol):
 
 
 class MemoryWindows:
-    """Counts of this process, the least recently used given up first. (The memory storage of
+    """Counts of this process, with the least recently used evicted first. (The memory storage of
     `limits` keeps every key and starts a timer thread for nearly every request.)"""
 
     def __init__(self, most_keys: int = MOST_KEYS, clock: Callable[[], float] = time.time) -> None:
@@ -66,11 +66,11 @@ class Usage(NamedTuple):
 
 
 class RateLimiter:
-    """Counts events by kind and key.
+    """Counter of events by kind and key.
 
-    Each kind has a store of its own in memory, so that a flood of keys of one kind cannot push
-    the counts of another out. While Redis is away each process counts for itself; Redis is then
-    left alone for a while, since a silent one would keep every request waiting.
+    Each kind has its own store in memory, so that a flood of keys of one kind evicts no counts
+    of another. While Redis is unavailable each process counts for itself and leaves Redis alone
+    for a while, because a silent one would delay every request.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class RateLimiter:
         if self.shared is not None and self.clock() >= self.alone_until:
             try:
                 return _hit(self.shared, item, name)
-            except Exception as error:  # whatever a client of Redis raises
+            except Exception as error:  # any error of the Redis client
                 log.warning("limits_not_shared", error=type(error).__name__)
                 self.alone_until = self.clock() + REDIS_PAUSE
         windows = self.memory.get(kind)

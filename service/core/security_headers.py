@@ -1,4 +1,4 @@
-"""Headers that keep browsers careful, and other origins welcome where they are."""
+"""Security headers of every response, and CORS for the API."""
 
 from flask import Flask, Response, request
 
@@ -42,7 +42,7 @@ def register_protection(app: Flask, settings: Settings) -> None:
 
 
 def _allow_other_origins(response: Response, settings: Settings) -> None:
-    """Clients in browsers of other sites may call the API: tokens, not cookies, prove who asks."""
+    """Allow scripts of other sites to call the API: it authenticates by token, not by cookie."""
     origin = request.headers["Origin"]
     if not {"*", origin} & set(settings.cors_origins):
         return

@@ -1,7 +1,7 @@
-"""Pages for people, made on the server; they need no script.
+"""Server-rendered pages; they work without scripts.
 
-A module per page. Their forms call the functions that the API calls, through the same `access_*`,
-with the session's cookie instead of a token.
+A module a page. Forms call the same use cases as the API, through the same `access_*` functions,
+with the session cookie instead of a token.
 """
 
 from flask import Flask
@@ -33,7 +33,7 @@ from service.web.signed_links import signed_link_pages
 
 
 def register_web(app: Flask, documents: Documents) -> None:
-    """Everything outside the API that a browser can show."""
+    """All pages, and the reference with the given OpenAPI documents."""
     register_pages(app)
     app.register_blueprint(signed_link_pages)
     register_reference(app, documents)

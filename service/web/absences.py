@@ -1,4 +1,4 @@
-"""Announcing absences on the account's page: whole days, by the clocks where somebody lives."""
+"""Absences on the account page: whole days in the person's time zone."""
 
 from datetime import date
 

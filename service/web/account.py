@@ -1,4 +1,4 @@
-"""What a person says of themselves: first of all a name."""
+"""Account page: name, language, time zone and quiet hours."""
 
 from zoneinfo import available_timezones
 
@@ -34,7 +34,7 @@ def account() -> Response:
 
 
 def account_page(after: str | None, refusal: Problem | None = None) -> Response:
-    """The account as it is now; `refusal` says what was not done."""
+    """The account, with the refusal of a form if there was one."""
     caller = signed_in()
     person = access_own_account(caller)
     return show(
@@ -80,7 +80,7 @@ def change_account() -> AnyResponse:
 
 @pages.post("/account/mail-again")
 def prove_address_again() -> AnyResponse:
-    """Mail a code to somebody to whom mails came back: who can type it in got it."""
+    """Mail a code to an address whose mail was suspended: using it proves the address again."""
     person = access_own_account(signed_in("/account"))
 
     def send() -> AnyResponse:

@@ -1,4 +1,4 @@
-"""Answering a mail by a link: a page with the choice and one button, or with all choices."""
+"""Answer links of mails: a page with one choice and a button, or with all choices."""
 
 from flask import Response, request
 
@@ -9,19 +9,19 @@ from service.db.session import transact
 from service.mail.outgoing.answer_links import ASKS, Played, Standing, asked_by, play_choice
 from service.web.signed_links import Shown, check_button, letter_shown, show_to, signed_link_pages
 
-ANSWER = "answer"  # what the seals of these links are for
+ANSWER = "answer"  # purpose of the signature
 MOST_DIGITS = 3
 
 
 @signed_link_pages.get("/answer/<sealed>")
 def answer_page(sealed: str) -> Response:
-    """All choices that the mail had."""
+    """All choices of the mail."""
     return _ask(letter_shown(ANSWER, sealed), sealed)
 
 
 @signed_link_pages.get("/answer/<sealed>/<number>")
 def choice_page(sealed: str, number: str) -> Response:
-    """One choice, and the button to play it."""
+    """One choice, and the button that plays it."""
     return _ask(letter_shown(ANSWER, sealed), sealed, number)
 
 
@@ -36,12 +36,12 @@ def play_one(sealed: str, number: str) -> Response:
 
 
 def _number(text: str) -> int:
-    """The number of a choice; 0 is none."""
+    """The number of a choice; 0 if it is invalid."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else 0
 
 
 def _ask(shown: Shown, sealed: str, number: str | None = None, status: int = 200) -> Response:
-    """What the mail asked, as it is now."""
+    """The decision of the mail in its current state."""
     asked = asked_by(shown.letter, shown.language)
     one = None
     if number is not None and asked.standing in ASKS:

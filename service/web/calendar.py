@@ -1,5 +1,4 @@
-"""The calendar with somebody's deadlines: for programs that ask again and again, without a
-cookie; and the page that gives its address."""
+"""Calendar feed of deadlines, fetched by calendar programs without a cookie, and its settings."""
 
 import hashlib
 

@@ -1,11 +1,11 @@
-"""Our few files for browsers."""
+"""Static files for browsers."""
 
 from flask import Response
 
 from service.core.errors import Problem
 from service.web.rendering import pages, show, static_files, static_version
 
-# Not from the machine's own tables, which may be anything.
+# Constants, because the tables of the machine vary.
 TYPES = {
     "css": "text/css",
     "js": "text/javascript",
@@ -27,7 +27,7 @@ Disallow: /v1/
 
 @pages.get("/static/<version>/<name>")
 def static_file(version: str, name: str) -> Response:
-    """A file; for good if it was asked for in the version that it has."""
+    """A static file; cacheable forever if the URL names its current version."""
     if name not in static_files():
         raise Problem("not_found", "No such file.")
     lasting = version == static_version()
@@ -47,19 +47,19 @@ def _content_type(name: str) -> str:
 
 @pages.get("/sw.js")
 def service_worker() -> Response:
-    """At the root, because it may only serve what is beside or below it."""
+    """The service worker, at the root because its scope is its own directory."""
     return _file("sw.js", "public, no-cache")
 
 
 @pages.get("/manifest.webmanifest")
 def manifest() -> Response:
-    """Always at the same address: by it browsers know the page that somebody installed."""
+    """The web app manifest, at a constant URL because browsers identify an installed page by it."""
     return _file("laguna.webmanifest", "public, no-cache")
 
 
 @pages.get("/offline")
 def offline() -> Response:
-    """What the service worker shows while there is no connection."""
+    """The page that the service worker shows without a connection."""
     return show("offline")
 
 

@@ -1,4 +1,4 @@
-"""What a form says, read by the same schemas as the API's bodies."""
+"""Form fields, validated by the same schemas as bodies of the API."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,23 +11,23 @@ from service.core.errors import Problem
 
 
 def field(name: str) -> str:
-    """A field of one line, without blanks at its ends."""
+    """A single-line field, stripped."""
     return request.form.get(name, "").strip()
 
 
 def text(name: str) -> str:
-    """A field of several lines, with the line ends that everybody but a form uses."""
+    """A multi-line field with line ends normalised to `\n`."""
     return request.form.get(name, "").replace("\r\n", "\n")
 
 
 def number(name: str) -> int | str:
-    """A whole number, or what stands in its place for the schema to refuse."""
+    """A whole number, or the raw text for the schema to refuse."""
     given = field(name)
     return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else given
 
 
 def read(schema: type[ma.Schema], said: Json) -> Json:
-    """What the form says, checked; raises one sentence about everything that is wrong."""
+    """The validated form; raises one problem with all messages."""
     try:
         checked: Json = schema().load(said)
     except ma.ValidationError as error:

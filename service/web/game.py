@@ -1,4 +1,4 @@
-"""The page of a game: the board, the question with its choices, and everything around it."""
+"""Game page: the board, the open decision with its moves, and everything around it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -42,7 +42,7 @@ def game(game_id: str) -> Response:
 
 
 def game_page(game_id: str, refusal: Problem | None = None) -> Response:
-    """The game as it is now; `refusal` says what was not done."""
+    """The game, with the refusal of a form if there was one."""
     access = access_game(page_key(), GAMES_READ, game_id)
     loaded = load_game(access.game)
     shown = views.game_json(access, language=page_language())
@@ -79,12 +79,12 @@ def game_page(game_id: str, refusal: Problem | None = None) -> Response:
 
 
 def _shown(loaded: LoadedGame) -> bool:
-    """Whether there is a position to show, and that it is right."""
+    """Whether the game has a valid position to show."""
     return loaded.begun and not loaded.frozen
 
 
 def players(loaded: LoadedGame, shown: Json) -> list[Json]:
-    """The seats with their points and whether the game waits for them."""
+    """The seats with their points and open decisions."""
     scores: Sequence[int] = ()
     if _shown(loaded):
         ended = shown["outcome"]
@@ -104,12 +104,12 @@ def players(loaded: LoadedGame, shown: Json) -> list[Json]:
 
 
 def points_words(scores: Sequence[int]) -> str:
-    """The points as `8 : 5`, the most first."""
+    """The points as `8 : 5`, highest first."""
     return " : ".join(str(score) for score in sorted(scores, reverse=True))
 
 
 def _result(shown: Json, seats: Sequence[Json]) -> Json:
-    """How the game ended, for the viewer: a heading and a sentence."""
+    """Heading and sentence about the end of the game, for the viewer."""
     reason, points = shown["outcome"]["reason"], points_words(shown["outcome"]["scores"])
     winners = [seat["name"] for seat in seats if seat["won"] and not seat["you"]]
     facts = {"names": ", ".join(winners), "points": points}
@@ -127,7 +127,7 @@ def _result(shown: Json, seats: Sequence[Json]) -> Json:
 
 
 def _why(shown: Json, seats: Sequence[Json]) -> str:
-    """Why the game is over."""
+    """The reason why the game is over."""
     reason, moves = shown["outcome"]["reason"], shown["moves"]
     if reason == AGREED:
         return say("All agreed to end it here.")
@@ -142,7 +142,7 @@ def _why(shown: Json, seats: Sequence[Json]) -> str:
 
 
 def _wanting(loaded: LoadedGame, access: GameAccess) -> Json:
-    """Who waits for the viewer's consent to a pause or to the end, by what they want."""
+    """Names of players who wait for the viewer's consent to a pause or to the end."""
     own = None if access.seat is None else loaded.seats[access.seat]
     if own is None or own.bot or not loaded.running or loaded.frozen:
         return {"pause": [], "end": []}
@@ -152,7 +152,7 @@ def _wanting(loaded: LoadedGame, access: GameAccess) -> Json:
 
 
 def bots_are_choosing(shown: Json) -> bool:
-    """Whether the game goes on by itself in a moment."""
+    """Whether only bots have open decisions."""
     asked = shown["decision"] is not None and not shown["decision"]["revising"]
     if asked or not shown["waiting"]:
         return False
@@ -172,7 +172,7 @@ def _choices(game: GameType, shown: Json) -> list[Json]:
 
 
 def _news(loaded: LoadedGame, access: GameAccess) -> list[str]:
-    """What happened since the viewer's last turn, in sentences."""
+    """Sentences about the moves since the viewer's last turn."""
     if not _shown(loaded):
         return []
     return [
@@ -194,7 +194,7 @@ def _drawing(access: GameAccess) -> Markup:
 
 
 def _facts(access: GameAccess, shown: Json, log: list[Json], own: dict[str, Any]) -> Markup:
-    """What the page's script begins with: answers of the API, which it need not ask for then."""
+    """Initial data of the page's script: responses of the API that it need not request."""
     etag = game_etag(access, *view_parts(page_language()))
     told = {"etag": etag, "game": shown, "log": log, "messages": own["said"], "note": own["note"]}
     written = orjson.dumps(told).decode().replace("<", "\\u003c")
@@ -202,7 +202,7 @@ def _facts(access: GameAccess, shown: Json, log: list[Json], own: dict[str, Any]
 
 
 def _own(loaded: LoadedGame, access: GameAccess) -> dict[str, Any]:
-    """What only those at the table see: what was said, the own note, the host's invitations."""
+    """Data for the seats only: chat, the own note, the host's invitations."""
     if access.seat is None:
         return {"said": None, "note": "", "quiet": False, "hosting": False, "invitations": []}
     assert access.caller is not None

@@ -1,4 +1,4 @@
-"""The forms of a game's page: each does what an operation of the API does, and shows the game."""
+"""Forms of the game page: each calls one use case and shows the game again."""
 
 from collections.abc import Callable
 
@@ -37,7 +37,7 @@ from service.web.sessions import page_key
 
 
 def _do(game_id: str, work: Callable[[], object], anchor: str | None = None) -> AnyResponse:
-    """Do something at a table in one transaction, then show the game as it is."""
+    """Run a use case in one transaction, then show the game."""
     signed_in(f"/games/{game_id}")
 
     def done() -> AnyResponse:
@@ -57,7 +57,7 @@ def _hosted(game_id: str) -> KnownAccess:
 
 @pages.post("/games/<game_id>/moves")
 def play_move(game_id: str) -> AnyResponse:
-    """Answer a decision. A form that is older than the game changes nothing."""
+    """Play a move. A form of a closed decision changes nothing."""
 
     def play() -> None:
         said = {"decision": forms.field("decision"), "text": forms.field("move")}
@@ -98,7 +98,7 @@ def cancel_table(game_id: str) -> AnyResponse:
 
 @pages.post("/games/<game_id>/invitations")
 def invite_to_table(game_id: str) -> AnyResponse:
-    """Invite by mail, or make a link, which this browser shows for a while."""
+    """Invite by mail, or create a link that this browser shows for a while."""
     signed_in(f"/games/{game_id}")
 
     def invited() -> AnyResponse:
@@ -146,7 +146,7 @@ def keep_note(game_id: str) -> AnyResponse:
 
 @pages.post("/games/<game_id>/mails")
 def choose_game_mails(game_id: str) -> AnyResponse:
-    """Get no mails about this game, or get them again."""
+    """Turn mails about this game off or on."""
 
     def choose() -> None:
         access = _own_seat(game_id)
@@ -157,7 +157,7 @@ def choose_game_mails(game_id: str) -> AnyResponse:
 
 @pages.get("/games/<game_id>/resign")
 def ask_to_resign(game_id: str) -> AnyResponse:
-    """Resigning is final, so it takes a second look."""
+    """Confirmation page: resignation is final."""
     access = _playing(game_id)
     if access is None:
         return to("web.game", game_id=game_id)
@@ -169,7 +169,7 @@ def ask_to_resign(game_id: str) -> AnyResponse:
 
 
 def _playing(game_id: str) -> GameAccess | None:
-    """The running game of somebody who plays in it; None if there is nothing to end."""
+    """The caller's running game; None if it has ended."""
     signed_in()
     access = access_game(page_key(), GAMES_READ, game_id)
     over = access.game.status != Status.running or access.game.frozen_at is not None
@@ -193,7 +193,7 @@ def play_on_game(game_id: str) -> AnyResponse:
 
 @pages.get("/games/<game_id>/end-offer")
 def ask_to_end(game_id: str) -> AnyResponse:
-    """Ask before a game is ended, or its end is offered; and say which of the two it is."""
+    """Confirmation page for ending the game or offering its end."""
     access = _playing(game_id)
     loaded = None if access is None else load_game(access.game)
     if access is None or loaded is None or loaded.seats[access.seat or 0].wants_to_end:
@@ -212,7 +212,7 @@ def ask_to_end(game_id: str) -> AnyResponse:
 
 @pages.post("/games/<game_id>/end-offer")
 def offer_end(game_id: str) -> AnyResponse:
-    """Offer to end the game as it stands, or take the offer back."""
+    """Offer to end the game, or withdraw the offer."""
 
     def offer() -> None:
         if forms.field("offer") == "withdraw":
@@ -230,7 +230,7 @@ def take_seat_back(game_id: str) -> AnyResponse:
 
 @pages.post("/games/<game_id>/pause")
 def vote_on_pause(game_id: str) -> AnyResponse:
-    """Vote for a pause, take the vote back, or end the pause."""
+    """Vote for a pause, withdraw the vote, or end the pause."""
 
     def vote() -> None:
         if forms.field("pause") == "end":

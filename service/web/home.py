@@ -1,4 +1,4 @@
-"""The first page: what waits for you, your games, and tables to sit down at."""
+"""Home page: open decisions, the viewer's games, and open tables."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -75,7 +75,7 @@ def _home(refusal: Problem | None = None, said: Mapping[str, str] | None = None)
 
 
 def _clock_words(clock: Json) -> str:
-    """A clock to choose; one with a name of its own begins with it."""
+    """A time control in words, with its name if it is a preset."""
     if "preset" not in clock:
         return clock_words(clock, page_language())
     name = clock["preset"]
@@ -101,7 +101,7 @@ def _own_games(caller: Caller) -> Json:
 
 
 def _invitations(caller: Caller) -> list[Json]:
-    """The tables to which the caller was invited, by address or to a rematch, with who invites."""
+    """Tables to which the caller is invited, by address or as a rematch, with the inviter."""
     invited = [(one.game_id, one.invited_by) for one in invitations_for(caller, now())]
     found = []
     for game_id, host in dict([*rematches_for(caller), *invited]).items():
@@ -136,7 +136,7 @@ def open_a_table() -> AnyResponse:
 
 
 def _wanted() -> Json:
-    """The form as the body of `POST /v1/games`. `alone` fills all other seats with bots."""
+    """The form as a body of `POST /v1/games`. `alone` fills all other seats with bots."""
     seats = forms.number("seats")
     bots = forms.number("bots")
     if "alone" in request.form and isinstance(seats, int):
@@ -159,11 +159,11 @@ def _wanted() -> Json:
 
 def _clock() -> Json:
     name = forms.field("clock") or "two-days"
-    clock = CLOCKS.get(name, {"preset": name})  # the schema refuses a name that nobody knows
+    clock = CLOCKS.get(name, {"preset": name})  # the schema refuses unknown names
     days = forms.number("absence_days") if "absence_days" in request.form else ABSENCE_DAYS
     return clock | {"absence_days": days}
 
 
 def game_title(game: Json) -> str:
-    """What a table is called."""
+    """Title of a table."""
     return str(game["title"] or game_type_by_key(game["game"], game["rules"]).meta.title)

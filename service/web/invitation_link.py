@@ -1,4 +1,4 @@
-"""New invitation link: kept by the host's browser for a while, since we store only its digest."""
+"""New invitation link, kept in a cookie of the host: the database stores only its digest."""
 
 from datetime import timedelta
 
@@ -18,13 +18,13 @@ def _cookie_name() -> str:
 
 
 def keep_link(response: Response, link: str) -> None:
-    """Let the browser show this link again until it has been used."""
+    """Keep the link in the browser until it has been used."""
     secret = link.rpartition("/")[2]
     set_cookie(response, _cookie_name(), secret, int(KEPT_FOR.total_seconds()))
 
 
 def kept_link(game_id: str) -> str | None:
-    """The link that this browser made last, if it still leads to the table."""
+    """The link that this browser created last, if it is still valid."""
     secret = request.cookies.get(_cookie_name())
     if not secret or game_of_link(secret, now()) != game_id:
         return None

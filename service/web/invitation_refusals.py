@@ -1,4 +1,4 @@
-"""Refusing invitation mails: the page their link opens, and one-click unsubscribe (RFC 8058)."""
+"""Opt-out of invitation mails: the linked page, and one-click unsubscribe (RFC 8058)."""
 
 from flask import Response, request
 
@@ -22,7 +22,7 @@ def no_invitations_page(sealed: str) -> Response:
 
 @signed_link_pages.post("/mail/no-invitations/<sealed>")
 def no_invitations(sealed: str) -> Response:
-    """The button of the page, or the request of a mail program; each may come twice."""
+    """Opt out, by the button or by a mail program; repeating is harmless."""
     letter = _invitation_letter(sealed)
     name, value = ONE_CLICK
     if request.form.get(name, "").strip() != value:

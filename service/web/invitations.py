@@ -1,4 +1,4 @@
-"""The page of an invitation's link. Whoever has the link may see the table and take a seat."""
+"""Page of an invitation link, which grants sight of the table and a seat."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def _invitation(secret: str, refusal: Problem | None = None) -> AnyResponse:
 
 
 def _accepted(secret: str) -> str:
-    """The game whose invitation this visitor has used: an old link still leads to it."""
+    """The game that this visitor joined with the invitation: an old link still leads to it."""
     caller = visitor()
     if caller is None:
         raise _over()

@@ -1,6 +1,6 @@
-"""Choosing the language of the pages without an account.
+"""Language choice without an account.
 
-A link and no form: a page that only shows something stays without secrets of its own.
+A link instead of a form, so that pages that only show something need no form token.
 """
 
 from flask import request

@@ -1,7 +1,7 @@
-"""Which language a page speaks.
+"""Language of a page.
 
-Somebody who signed in has chosen one for their account. A stranger may choose one at the foot of
-a page, which a cookie keeps; otherwise the browser says what its owner reads.
+The account's language for a signed-in person; otherwise the language chosen at the foot of a
+page, which a cookie keeps; otherwise the browser's preference.
 """
 
 from datetime import timedelta
@@ -27,7 +27,7 @@ def page_language() -> str:
 
 
 def _language() -> str:
-    # Not `visitor()`: a page that says what went wrong must not need the database.
+    # Not `visitor()`: problem pages must work without the database.
     caller = g.get("visitor")
     if caller is not None:
         return nearest_language(caller.language)
@@ -36,7 +36,7 @@ def _language() -> str:
 
 
 def browser_language() -> str:
-    """The first of our languages that the browser of somebody we do not know asks for."""
+    """The first available language that the browser accepts."""
     g.language_of_browser = True
     # `best_match` would rather have `de;q=0.5` than see that `en-GB` is English.
     for tag, quality in request.accept_languages:
@@ -47,12 +47,12 @@ def browser_language() -> str:
 
 
 def speak(language: str) -> None:
-    """Let this page speak a language, whoever looks at it."""
+    """Use a language for this page, whoever the viewer is."""
     g.language = language
 
 
 def keep_language(response: Response, language: str) -> None:
-    """Speak this language to the browser as long as nobody signs in."""
+    """Keep a language in this browser for anonymous pages."""
     set_cookie(response, _cookie_name(), language, int(CHOICE_FOR.total_seconds()))
 
 
@@ -66,17 +66,17 @@ def say(text: str) -> str:
 
 
 def say_many(one: str, many: str, n: int) -> str:
-    """A text for one or several of something, in the language of the page."""
+    """A text with plural forms in the language of the page."""
     return translations_for(page_language()).ngettext(one, many, n)
 
 
 def problem_title(code: str) -> str:
-    """What a refusal is called."""
+    """Title of a problem type in the language of the page."""
     return say(PROBLEM_TYPES[code].title)
 
 
 def register_speech(app: Flask) -> None:
-    """Let templates say `_("..")`, `ngettext(..)` and `{% trans %}`."""
+    """Add gettext to the templates."""
     env = app.jinja_env
     env.add_extension("jinja2.ext.i18n")
     env.policies["ext.i18n.trimmed"] = True
@@ -90,6 +90,6 @@ def register_speech(app: Flask) -> None:
 
 
 def vary_by_language(response: Response) -> None:
-    """Tell caches that the browser's wishes decided."""
+    """Add `Vary: Accept-Language` if the browser's preference decided."""
     if g.get("language_of_browser"):
         response.vary.add("Accept-Language")

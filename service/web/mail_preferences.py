@@ -1,4 +1,4 @@
-"""Choosing on the account's page which mails to get."""
+"""Mail preferences on the account page."""
 
 from flask import request
 from werkzeug.wrappers import Response as AnyResponse

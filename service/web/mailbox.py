@@ -1,4 +1,4 @@
-"""The mailbox: where there is no mail server, everybody's mails are read and answered here."""
+"""Development mailbox: without a mail server people read and answer their mails here."""
 
 import base64
 import re
@@ -19,10 +19,10 @@ from service.mail.outgoing.mime import content_id, headers_of
 from service.web import forms
 from service.web.rendering import attempt, pages, show, signed_in, to
 
-AWAY = "away"  # the kind of letter that a bot keeps somebody's seat
+AWAY = "away"  # kind of the letter about a takeover
 MOST_SHOWN = 20
 LONGEST_BEGINNING = 160
-# A mail with its layout: how high its frame is, by how much it says.
+# Height of the frame of an HTML mail by the length of its text.
 HIGHEST_FRAME, LINE_HEIGHT, LINE_LENGTH, MARGINS = 640, 30, 70, 60
 
 _MISSING_PICTURE = re.compile(r' src="cid:[^"]*"')
@@ -34,7 +34,7 @@ def mailbox() -> Response:
 
 
 def _named(parameter: str) -> str | None:
-    """The mail that the address of the page names, if it could be one."""
+    """The mail that the URL names, if it is an id."""
     named = request.args.get(parameter, "")
     return named if ID.fullmatch(named) else None
 
@@ -46,8 +46,8 @@ def _mailbox(
     refusal: Problem | None = None,
     said: str = "",
 ) -> Response:
-    """The caller's mails. `answer` is the id of the one that answers what they just wrote, and
-    `replied` of the one to which they wrote what was refused; these are shown however old."""
+    """The caller's mails. `answer` is the id of the response to their reply, `replied` of the
+    mail whose reply was refused; both are shown however old they are."""
     _must_be_here()
     caller, before = signed_in("/mailbox"), _named("before")
     letters, more = letters_to(caller, MOST_SHOWN, before)
@@ -95,21 +95,21 @@ def _mail(letter: Letter) -> dict[str, Any]:
 
 
 def _beginning(text: str) -> str:
-    """The first paragraph of a mail, by which it is told from others with the same subject."""
+    """First paragraph of a mail, to tell mails with the same subject apart."""
     said = text.split("\n", 1)[1] if text.startswith(MARKER) else text
     first = " ".join(said.strip().split("\n\n", 1)[0].split())
     return first if len(first) <= LONGEST_BEGINNING else f"{first[:LONGEST_BEGINNING].rstrip()}.."
 
 
 def _height(letter: Letter) -> int:
-    """About as high as a mail is with its layout, and at most as a page can show at once."""
+    """Approximate height of a mail's frame, at most one page."""
     if letter.picture is not None:
         return HIGHEST_FRAME
     lines = sum(1 + len(line) // LINE_LENGTH for line in (letter.text or "").splitlines())
     return min(HIGHEST_FRAME, MARGINS + LINE_HEIGHT * lines)
 
 
-# A mail in a frame: its own style and picture, no script, and links open outside of it.
+# A mail in a frame: its own style and pictures, no scripts; links open outside.
 FRAME_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
     "base-uri 'none'; frame-ancestors 'self'; "
@@ -119,7 +119,7 @@ FRAME_POLICY = (
 
 @pages.get("/mailbox/<letter_id>/mail.html")
 def mail_with_layout(letter_id: str) -> Response:
-    """A mail as a mail program with pictures shows it."""
+    """The HTML part of a mail with its pictures."""
     _must_be_here()
     letter = letter_to(signed_in("/mailbox"), letter_id)
     if letter.html is None:
@@ -136,7 +136,7 @@ def mail_with_layout(letter_id: str) -> Response:
 
 @pages.post("/mailbox/<letter_id>/reply")
 def reply_to(letter_id: str) -> AnyResponse:
-    """Reply to a mail; the answer to it is the next page."""
+    """Reply to a mail, and show the response to it."""
     _must_be_here()
     letter = letter_to(signed_in("/mailbox"), letter_id)
     text = forms.text("text")

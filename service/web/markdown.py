@@ -1,4 +1,4 @@
-"""The little Markdown that the API's descriptions use, as HTML: paragraphs, lists, bold, code."""
+"""Subset of Markdown used by API descriptions, as HTML: paragraphs, lists, bold, code."""
 
 import re
 
@@ -23,7 +23,7 @@ def _block(block: str) -> Markup:
 
 
 def words(text: str) -> Markup:
-    """One line of text; whatever is not bold or code is shown as it stands."""
+    """One line of text with bold and code; everything else is escaped."""
     escaped = str(escape(text))
     escaped = _CODE.sub(r"<code>\1</code>", escaped)
     return Markup(_BOLD.sub(r"<strong>\1</strong>", escaped))  # noqa: S704 - escaped above

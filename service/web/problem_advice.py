@@ -1,4 +1,4 @@
-"""What to do about each problem, for people who write clients."""
+"""Advice for client authors about each problem code."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The API's reference, its document, and what every problem code means."""
+"""API reference, OpenAPI document, and explanations of the problem codes."""
 
 from collections.abc import Callable
 from functools import cache
@@ -65,7 +65,7 @@ def openapi_as_yaml() -> Response:
 
 
 def _for_everybody(body: bytes, content_type: str) -> Response:
-    """Nothing in it is anybody's own; generators on other sites may read it."""
+    """A public response: generators on other sites may read it."""
     response = conditional_response(f'"{digest(body.decode())[:16]}"', lambda: body, content_type)
     response.headers["Cache-Control"] = "public, no-cache"
     response.headers["Access-Control-Allow-Origin"] = "*"

@@ -1,4 +1,4 @@
-"""The OpenAPI document as a reader wants it: operations by subject, fields in words."""
+"""OpenAPI document prepared for the reference: operations by tag, fields in words."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ SCHEMAS = "#/components/schemas/"
 
 @dataclass(frozen=True)
 class Field:
-    """A parameter or a member of an object. `schema` names the one it is made of."""
+    """A parameter or a member of an object. `schema` names its schema."""
 
     name: str
     type: str
@@ -123,7 +123,7 @@ def _operation(
 
 
 def _needs(raw: Json) -> str:
-    """What a request must show."""
+    """Credentials that a request needs."""
     security = raw.get("security", [])
     scope = raw.get("x-scope")
     if {} in security:
@@ -141,7 +141,7 @@ def _answer(document: Json, status: str, answer: Json) -> Answer:
 
 
 def _followed(document: Json, value: Json) -> Json:
-    """A part of the document, or the one it refers to."""
+    """A part of the document, with a reference resolved."""
     if "$ref" not in value:
         return value
     found: Any = document
@@ -197,7 +197,7 @@ def _alternatives(schema: Json) -> list[Json]:
 
 
 def _schema_name(schema: Json) -> str | None:
-    """The schema it refers to: directly, as one of a list, or as an alternative to null."""
+    """Name of the referenced schema: directly, of list items, or as an alternative to null."""
     if "$ref" in schema:
         return str(schema["$ref"]).removeprefix(SCHEMAS)
     inner = [*_alternatives(schema), *([schema["items"]] if "items" in schema else [])]
@@ -228,7 +228,7 @@ _RANGES = {
 
 
 def limit_words(schema: Json) -> str:
-    """What a value may be, in words."""
+    """Constraints of a value in words."""
     parts = []
     if "enum" in schema:
         parts.append("one of " + ", ".join(f"`{value}`" for value in schema["enum"]))
@@ -250,7 +250,7 @@ _SAMPLES = {"string": "..", "integer": 1, "number": 1, "boolean": True, "null": 
 
 
 def sample(document: Json, schema: Json) -> Any:
-    """A value that shows the shape of a schema which brings no example of its own."""
+    """Sample value of a schema without an example."""
     schema = _followed(document, schema)
     for known in ("example", "default"):
         if schema.get(known) is not None:

@@ -1,4 +1,4 @@
-"""What all pages share: how they are shown, who may send their forms, and how they refuse."""
+"""Common parts of all pages: rendering, form checks, and problem pages."""
 
 import hashlib
 from collections.abc import Callable
@@ -43,16 +43,16 @@ from service.web.sessions import (
 )
 
 STATIC = Path(__file__).parent / "static"
-# Programs read these; everything else is for people.
+# Paths for programs; all others are for people.
 FOR_PROGRAMS = ("/v1", "/hooks/", "/healthz", "/readyz", "/openapi.")
-FORM_BYTES = 64 * 1024  # a note of the longest kind fits, whatever its characters
+FORM_BYTES = 64 * 1024  # room for the longest note, whatever its characters
 LARGE_FORMS = {"web.reply_to"}  # as long as a mail may be
 
 pages = Blueprint("web", __name__)
 
 
 class SignInFirst(Exception):
-    """A page for people who signed in; `back` is where they wanted to go."""
+    """Redirect to the sign-in page; `back` is the destination afterwards."""
 
     def __init__(self, back: str) -> None:
         super().__init__(back)
@@ -96,8 +96,8 @@ def _guard() -> None:
 
 
 def _who() -> dict[str, Any] | None:
-    """What the scripts of a page know of whoever looks at it. What happened after `last_event`
-    they are told: it was read before anything else."""
+    """Data about the viewer for the scripts of a page. `last_event` was read before everything
+    else, so that scripts receive all later events."""
     caller = g.get("visitor")
     if caller is None:
         return None
@@ -109,7 +109,7 @@ def _who() -> dict[str, Any] | None:
 
 
 def signed_in(back: str | None = None) -> Caller:
-    """Who is signed in; anybody else is asked to do so first and comes back afterwards."""
+    """The signed-in caller; others are sent to the sign-in page and come back afterwards."""
     caller = visitor()
     if caller is None:
         raise SignInFirst(back or (request.path if request.method == "GET" else "/"))
@@ -117,7 +117,7 @@ def signed_in(back: str | None = None) -> Caller:
 
 
 def this_address() -> str:
-    """Where to come back to after a look at another page."""
+    """URL of this page, to come back to."""
     return request.full_path.rstrip("?") if request.method == "GET" else "/"
 
 
@@ -126,27 +126,27 @@ def _to_sign_in(needed: SignInFirst) -> AnyResponse:
 
 
 def to(endpoint: str, **values: Any) -> AnyResponse:
-    """Show another page after a form."""
+    """Redirect to another page after a form."""
     return redirect(flask_url_for(endpoint, **values), 303)
 
 
 def back_to(path: str | None) -> AnyResponse:
-    """Go where somebody came from, if that is a page of ours."""
+    """Redirect to a local page."""
     return redirect(local_path(path), 303)
 
 
 def show(template: str, status: int = 200, **facts: Any) -> Response:
-    """A page."""
+    """Render a page."""
     return make_response(render_template(f"{template}.html", **facts), status)
 
 
 def keep_time(time_zone: str) -> None:
-    """Let this page tell the time of a zone, whoever looks at it."""
+    """Use a time zone for this page, whoever the viewer is."""
     g.zone = zone_named(time_zone)
 
 
 def zone() -> tzinfo:
-    """The time zone of whoever looks."""
+    """Time zone of the viewer."""
     if "zone" not in g:
         caller = visitor()
         keep_time("UTC" if caller is None else caller.time_zone)
@@ -156,13 +156,13 @@ def zone() -> tzinfo:
 
 @cache
 def static_files() -> dict[str, bytes]:
-    """Our files for browsers by name."""
+    """Static files by name."""
     return {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.is_file()}
 
 
 @cache
 def static_version() -> str:
-    """What changes when one of the files does: they refer to each other by name."""
+    """Version of all static files together: they refer to each other by name."""
     seen = hashlib.sha256()
     for name, content in static_files().items():
         seen.update(f"{name} {len(content)}\n".encode() + content)
@@ -170,12 +170,12 @@ def static_version() -> str:
 
 
 def static_url(name: str) -> str:
-    """A file of ours in this version, which browsers may keep for good."""
+    """URL of a static file in this version, cacheable forever."""
     return flask_url_for("web.static_file", version=static_version(), name=name)
 
 
 def _finish(response: Response) -> Response:
-    """Refusals become pages where people look, and what only they may see is not kept."""
+    """Turn problems into pages for browsers, and forbid caching of personal pages."""
     if request.path.startswith(FOR_PROGRAMS):
         return response
     if response.status_code == 405 and request.method in ("GET", "HEAD"):
@@ -193,7 +193,7 @@ def _finish(response: Response) -> Response:
 
 
 def _to_nearest_page() -> Response:
-    """Lead from the address of a form, opened again, to the page above it in the path."""
+    """Redirect from the URL of a form, opened with GET, to the nearest page above it."""
     addresses = current_app.create_url_adapter(request)
     assert addresses is not None
     path = request.path
@@ -205,7 +205,7 @@ def _to_nearest_page() -> Response:
 
 
 def _problem_page(problem: Response) -> Response:
-    """A refusal for people. It needs no database, which may be what is missing."""
+    """A problem as page. It needs no database, which may be unavailable."""
     said = orjson.loads(problem.get_data())
     db.session.rollback()
     if problem.status_code == 404:
@@ -218,7 +218,7 @@ def _problem_page(problem: Response) -> Response:
 
 
 def _read_visitor() -> None:
-    """Read who looks at an address that no view knows; without a database it is nobody."""
+    """Read the viewer of an unknown URL; anonymous without a database."""
     try:
         visitor()
     except (Problem, SQLAlchemyError):
@@ -228,7 +228,7 @@ def _read_visitor() -> None:
 def attempt(
     work: Callable[[], AnyResponse], instead: Callable[[Problem], AnyResponse]
 ) -> AnyResponse:
-    """Do what a form asks; what is refused is said on the page the form belongs to."""
+    """Run the action of a form, or show its page again with the refusal."""
     try:
         return work()
     except Problem as refusal:

@@ -1,6 +1,6 @@
-"""The replay of a game: every move with its board, the figures, the end, the proof of the shuffles.
+"""Replay of a game: every move with its board, statistics, result, and proof of the shuffles.
 
-A game that goes on can be looked through too, as far as the viewer's seat may know it.
+Running games can be replayed too, as far as the viewer's seat may know them.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ MOST_DIGITS = 9
 
 
 class Place(NamedTuple):
-    """Where a seat ended; those who share a win are all first."""
+    """Place of a seat; players who share a win are all first."""
 
     place: int
     seat: int
@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """How the points stand after a move."""
+    """Scores after a move."""
 
     n: int
     scores: Sequence[int]
@@ -65,7 +65,7 @@ def replay(game_id: str) -> Response:
         at=n,
         missing=asked[:20] if at is None else None,
         last=last,
-        # Drawn by the game, which escapes whatever people have written.
+        # Drawn by the game type, which escapes text of people.
         board=Markup(views.board_svg(access, language, n)),  # noqa: S704
         lines=lines,
         moments=moments,
@@ -75,14 +75,14 @@ def replay(game_id: str) -> Response:
 
 
 def _move_number(asked: str, last: int) -> int | None:
-    """The number of a move of the game; 0 is before the first."""
+    """Number of a move of the game; 0 is before the first."""
     if not (asked.isascii() and asked.isdigit() and len(asked) <= MOST_DIGITS):
         return None
     return int(asked) if int(asked) <= last else None
 
 
 def _moments(loaded: LoadedGame, lines: Sequence[Json]) -> list[Moment]:
-    """The points before the first move, and after each move that changed them."""
+    """Scores before the first move, and after each move that changed them."""
     found = [Moment(0, list(loaded.game.scores(views.state_after(loaded, 0))))]
     for line in lines:
         if line["scores"] != found[-1].scores:
@@ -91,7 +91,7 @@ def _moments(loaded: LoadedGame, lines: Sequence[Json]) -> list[Moment]:
 
 
 def _facts(shown: Json, loaded: LoadedGame, at: int) -> Json:
-    """What the page's scripts begin with; they ask the API for everything else."""
+    """Initial data of the page's scripts, which request everything else from the API."""
     return {
         "game": shown["id"],
         "names": loaded.names,
@@ -106,7 +106,7 @@ def _facts(shown: Json, loaded: LoadedGame, at: int) -> Json:
 def _end(
     access: GameAccess, loaded: LoadedGame, lines: Sequence[Json], moments: Sequence[Moment]
 ) -> Json:
-    """How the game ended: the places, the reason, and what the points were for."""
+    """Result of the game: places, reason, and points by cause."""
     row, figures = loaded.row, views.statistics(access, page_language())
     early, result = ended_early(row.outcome), result_of(loaded)
     return {
@@ -124,7 +124,7 @@ def _end(
 
 
 def _ranking(names: Sequence[str], result: GameResult, own: int | None) -> list[Place]:
-    """The seats, the best first."""
+    """Seats, best first."""
     return [
         Place(
             result.ranking[seat],

@@ -1,4 +1,4 @@
-"""The rules of a game in short, with its board: what the help beside a game says, on one page."""
+"""Rules of a game type in short, with its board."""
 
 from functools import cache
 
@@ -23,21 +23,21 @@ def rules(key: str) -> Response:
         "rules",
         meta=game.about(language),
         guide=game.guide(language),
-        # Drawn by the game, of nothing that people have written.
+        # Drawn by the game type, without text of people.
         board=Markup(_board(game.meta.key, language)),  # noqa: S704
     )
 
 
 @pages.get("/rules/<key>/board.svg")
 def rules_board(key: str) -> Response:
-    """The same board as a picture."""
+    """The same board as SVG file."""
     drawing = _board(_game(key).meta.key, page_language())
     return Response(drawing, content_type="image/svg+xml; charset=utf-8")
 
 
 @pages.get("/rules/<key>/inks.css")
 def inks(key: str) -> Response:
-    """The colours of the seats for plots, which are the game's own."""
+    """Seat colours of the game type, for plots."""
     seats = _game(key).meta.inks
     by_day, by_night = (
         "".join(f"--seat-{seat}:{ink[light]};" for seat, ink in enumerate(seats))
@@ -56,7 +56,7 @@ def _game(key: str) -> GameType:
 
 @cache
 def _board(key: str, language: str) -> str:
-    """The table at the beginning of a game, as the first seat sees it."""
+    """Initial position of a game, as the first seat sees it."""
     game = game_type_by_key(key)
     seats = max(game.meta.seats)
     start = begin(game, seats, {}, bytes(32)).state

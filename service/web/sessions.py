@@ -1,8 +1,7 @@
-"""Who looks at a page: the session's cookie, and forms that only its owner can send.
+"""Sessions of pages: the session cookie, and CSRF protection of forms.
 
-The cookie holds the secret of a session, of which the server keeps the digest, as of any token.
-Every form carries a token that is bound to the session, or to a random cookie of a stranger, so
-that no other site can make a browser send it.
+The cookie holds the secret of a session; the database stores its digest, as for tokens. Every
+form carries a token bound to the session, or to a random cookie of an anonymous browser.
 """
 
 import re
@@ -29,7 +28,7 @@ def stranger_cookie_name(of: Settings) -> str:
 
 
 def visitor() -> Caller | None:
-    """Who shows a cookie of a session that goes on; None for everybody else."""
+    """The caller of a valid session cookie; None for everybody else."""
     if "visitor" not in g:
         g.visitor = _read_visitor()
     found: Caller | None = g.visitor
@@ -40,7 +39,7 @@ def _read_visitor() -> Caller | None:
     key = _shown()
     try:
         return None if key is STRANGER else access_session(key)
-    except Problem:  # over, revoked or invented: a page is shown as to a stranger
+    except Problem:  # expired, revoked or invented: the page is anonymous
         return None
 
 
@@ -50,12 +49,12 @@ def _shown() -> Key:
 
 
 def page_key() -> Key:
-    """The key with which a page asks `service.access`."""
+    """The credential of a page for `service.access`."""
     return STRANGER if visitor() is None else _shown()
 
 
 def keep_session(response: Response, secret: str) -> None:
-    """Let this browser act for the person from now on."""
+    """Set the session cookie."""
     set_cookie(response, settings().session_cookie, secret, int(SESSION_FOR.total_seconds()))
 
 
@@ -64,7 +63,7 @@ def forget_session(response: Response) -> None:
 
 
 def set_cookie(response: Response, name: str, value: str, max_age: int | None) -> None:
-    """Let the browser keep something for us, out of reach of other sites and of scripts."""
+    """Set a cookie that other sites and scripts have no access to."""
     response.set_cookie(
         name,
         value,
@@ -77,7 +76,7 @@ def set_cookie(response: Response, name: str, value: str, max_age: int | None) -
 
 
 def form_token() -> str:
-    """What the forms of this page carry."""
+    """CSRF token of the forms of this page."""
     g.has_forms = True
     if "form_token" not in g:
         g.form_token = new_form_token(form_holder())
@@ -86,7 +85,7 @@ def form_token() -> str:
 
 
 def form_holder() -> str:
-    """Whom the forms of this page belong to: a session, or the browser of a stranger."""
+    """Holder of the forms of this page: a session, or an anonymous browser."""
     key = page_key()
     if key.digest is not None:
         return session_holder(key.digest)
@@ -98,7 +97,7 @@ def form_holder() -> str:
 
 
 def check_form() -> None:
-    """Refuse a form that another site sent, or that was made for another session."""
+    """Refuse a form of another site or another session."""
     given = request.form.get(FORM_FIELD, "")
     if request.headers.get("Sec-Fetch-Site") == "cross-site" or not is_form_token(
         given, form_holder()
@@ -111,8 +110,8 @@ def check_form() -> None:
 
 
 def finish_cookies(response: Response) -> None:
-    """Give a stranger who saw a form the cookie to which it is bound, and take back one of a
-    session that is over, which would only be refused again and again."""
+    """Set the form cookie of an anonymous browser that received a form, and delete the cookie of
+    an expired session."""
     is_over = "visitor" in g and visitor() is None and _shown() is not STRANGER
     if is_over and "Set-Cookie" not in response.headers:
         forget_session(response)
@@ -121,7 +120,7 @@ def finish_cookies(response: Response) -> None:
 
 
 def local_path(path: str | None) -> str:
-    """A path of ours to go to afterwards; anything else leads home."""
+    """A local path to redirect to; anything else becomes the home page."""
     if path and len(path) <= LONGEST_PATH and _LOCAL_PATH.fullmatch(path):
         return path
     return "/"

@@ -1,4 +1,4 @@
-"""Signing in by mail. Opening the mailed link signs nobody in: mail scanners open links too."""
+"""Sign-in by mail. Opening the link changes nothing, because mail scanners open links too."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -48,7 +48,7 @@ def _dead() -> Problem:
 
 
 def requester() -> Requester:
-    """This browser: a code that is asked for in it can be typed only in it."""
+    """This browser: a code works only in the browser that requested it."""
     return Requester(form_holder())
 
 
@@ -70,7 +70,7 @@ def _ask(after: str, refusal: Problem | None = None, email: str = "") -> Respons
 
 @pages.post("/sign-in")
 def ask_for_mail() -> AnyResponse:
-    """The answer is the same whether the address is known or not."""
+    """Request a code. The page is the same whether or not the address has an account."""
     after, email = local_path(forms.field("next")), forms.field("email")
 
     def send() -> AnyResponse:
@@ -88,13 +88,13 @@ def ask_for_mail() -> AnyResponse:
 
 
 def _invitation_in(path: str) -> str | None:
-    """The secret of an invitation whose page somebody wants to see after signing in."""
+    """Secret of the invitation in the path to show after the sign-in."""
     start = "/invitations/"
     return path.removeprefix(start) if path.startswith(start) else None
 
 
 def code_form(email: str, after: str = "/", refusal: Problem | None = None) -> Response:
-    """Where the code that was mailed to an address is typed in."""
+    """Form for the mailed code."""
     status = 200 if refusal is None else refusal.status
     return show(
         "sign_in_code",
@@ -130,10 +130,10 @@ def sign_in_by_code() -> AnyResponse:
 
 @pages.get("/sign-in/<secret>")
 def sign_in_link(secret: str) -> Response:
-    """A page with one button."""
+    """Page with one button."""
     found = find_link(secret, now())
     address = None if found is None else found.email
-    db.session.rollback()  # to look is not to lock
+    db.session.rollback()  # opening the page locks nothing
     if address is None:
         return _ask("/", _wrong())
     return show("sign_in_link", secret=secret, to=address)
@@ -149,7 +149,7 @@ def sign_in_by_link(secret: str) -> AnyResponse:
 
 
 class _Begun(NamedTuple):
-    """A new session, where it leads, and whether its person is new here, too."""
+    """A new session, its destination, and whether the account is new."""
 
     session: NewCredential
     after: str
@@ -157,8 +157,8 @@ class _Begun(NamedTuple):
 
 
 def _session(used: UsedCode, at: datetime) -> _Begun | Problem:
-    """A session for who used a code or link. A refusal is returned, not raised: a wrong code counts
-    and must be stored."""
+    """Session of a used code or link. A refusal is returned, not raised: a wrong code counts,
+    and the count must be committed."""
     found = used.sign_in
     if found is None:
         return _dead() if used.dead else _wrong()
@@ -171,7 +171,7 @@ def _session(used: UsedCode, at: datetime) -> _Begun | Problem:
 
 
 def _time_zone() -> str | None:
-    """The time zone of the browser, which a script adds to the form."""
+    """Time zone of the browser, which a script adds to the form."""
     name = forms.field("time_zone")
     return name if is_time_zone(name) else None
 

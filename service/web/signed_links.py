@@ -1,5 +1,5 @@
-"""Links in mails and calendars. What such a link carries proves all there is to prove, so that no
-cookie is read or set; opening it changes nothing, since scanners of mail open links too."""
+"""Signed links in mails and calendars. The signature is the credential: these pages neither read
+nor set cookies, and opening one changes nothing, because mail scanners open links too."""
 
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ signed_link_pages = Blueprint("sealed", __name__)
 
 
 class Shown(NamedTuple):
-    """The letter that a link proves, and whom it was written to."""
+    """The letter of a link, and its recipient."""
 
     letter: Letter
     person: Person
@@ -30,7 +30,7 @@ class Shown(NamedTuple):
 
 
 class NoLetter(Exception):
-    """A link that proves nothing; `expired` if it once did."""
+    """An invalid link; `expired` if it was valid once."""
 
     def __init__(self, expired: bool) -> None:
         super().__init__(expired)
@@ -38,7 +38,7 @@ class NoLetter(Exception):
 
 
 def letter_of_link(purpose: str, sealed: str) -> Letter | None:
-    """The letter that a link names, if it is still stored; raises NoLetter for a bad link."""
+    """The letter that a link names, if it is still stored; raises NoLetter for an invalid link."""
     try:
         return db.session.get(Letter, read_signed_id(settings(), purpose, sealed, now()))
     except BadSignature as broken:
@@ -57,7 +57,7 @@ def letter_shown(purpose: str, sealed: str) -> Shown:
 
 
 def show_to(person: Person, template: str, status: int = 200, **facts: Any) -> Response:
-    """A page in the language and the time zone of somebody."""
+    """Render a page in a person's language and time zone."""
     speak(nearest_language(person.language))
     keep_time(person.time_zone)
     return show(template, status, **facts)
@@ -65,14 +65,14 @@ def show_to(person: Person, template: str, status: int = 200, **facts: Any) -> R
 
 @signed_link_pages.app_errorhandler(NoLetter)
 def _no_letter(broken: NoLetter) -> Response:
-    """Whose link it was is not known, so it is said in a language that the browser prefers."""
+    """Page for an invalid link, in the browser's language because the recipient is unknown."""
     speak(browser_language())
     return show("link_broken", 410 if broken.expired else 404, broken=broken)
 
 
 def check_button() -> None:
-    """Refuse a form of another site, which is none of our buttons. (The origin tells nothing: pages
-    that send no referrer have none.)"""
+    """Refuse a form of another site. (The Origin header is no help: pages without referrer send
+    none.)"""
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Problem("csrf_failed", "Nothing was changed. Open the link in your mail once more.")
 

@@ -1,5 +1,4 @@
-"""What acts for somebody beside the browser before them: tokens for programs, bot accounts, and
-the other places where they are signed in."""
+"""Tokens, bot accounts and sessions of an account."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -30,7 +29,7 @@ USUAL_LENGTH = 90
 
 
 class Made(NamedTuple):
-    """A token that was made just now, with the secret that is told this once."""
+    """A new token with its secret, which is shown only once."""
 
     name: str
     secret: str
@@ -44,7 +43,7 @@ def tokens() -> Response:
 def tokens_page(
     refusal: Problem | None = None, made: Made | None = None, said: Json | None = None
 ) -> Response:
-    """All that acts for the caller; `said` is what stood in a form that was refused."""
+    """All credentials of the caller; `said` holds the fields of a refused form."""
     caller = signed_in()
     found = [token for token in tokens_of(caller) if token.revoked_at is None]
     return show(
@@ -70,7 +69,7 @@ def tokens_page(
 
 
 def _do(work: Callable[[Caller], object], anchor: str) -> AnyResponse:
-    """Do something for whoever signed in, in one transaction, then show what there is."""
+    """Run a use case for the signed-in caller in one transaction, then show the page."""
     signed_in(HERE)
 
     def done() -> AnyResponse:
@@ -94,7 +93,7 @@ def make_bot_token(bot_id: str) -> AnyResponse:
 
 
 def _make_token(account: Callable[[Caller], Person], bot_id: str | None) -> AnyResponse:
-    """Make a token for an account and show it, this once."""
+    """Create a token and show it once."""
     signed_in(HERE)
     said: Json = {
         "name": forms.field("name"),
@@ -119,7 +118,7 @@ def _made(account: Callable[[Caller], Person], body: Json) -> Made:
 
 @pages.post("/account/tokens/<token_id>/revoke")
 def revoke_token(token_id: str) -> AnyResponse:
-    """Revoke a token of one's own or of a bot."""
+    """Revoke a token of the account or of a bot."""
     return _do(
         lambda caller: revoke(access_credential(caller, token_id, CredentialKind.token), now()),
         anchor="tokens",
@@ -159,7 +158,7 @@ def end_session(session_id: str) -> AnyResponse:
 
 @pages.post("/account/sessions/end-others")
 def end_other_sessions() -> AnyResponse:
-    """Sign out everywhere but here."""
+    """Revoke all sessions but this one."""
 
     def end(caller: Caller) -> None:
         for session in sessions_of(caller, now()):

@@ -1,5 +1,4 @@
-"""Getting no more mails: the page that the mails link to, and what mail programs send by
-themselves (RFC 8058)."""
+"""Unsubscribe page of mails, and one-click unsubscribe (RFC 8058)."""
 
 from flask import Response, request
 
@@ -12,7 +11,7 @@ from service.notify.preferences import OFF, preferences
 from service.web.forms import field
 from service.web.signed_links import Shown, check_button, letter_shown, show_to, signed_link_pages
 
-STOP = "off"  # what the seals of these links are for
+STOP = "off"  # purpose of the signature
 ONE_CLICK = ("List-Unsubscribe", "One-Click")
 
 
@@ -23,7 +22,7 @@ def mail_off_page(sealed: str) -> Response:
 
 @signed_link_pages.post("/mail/off/<sealed>")
 def mail_off(sealed: str) -> Response:
-    """Do what the button says, or what a mail program asks for. Both may come twice."""
+    """Change the setting, by the button or by a mail program; repeating is harmless."""
     shown = letter_shown(STOP, sealed)
     name, value = ONE_CLICK
     if request.form.get(name, "").strip() == value:
@@ -38,7 +37,7 @@ def mail_off(sealed: str) -> Response:
 
 
 def _do(shown: Shown, what: str) -> str | None:
-    """The earlier choice for turns, if that was changed."""
+    """The previous setting for turns, if it was changed."""
     letter, person = shown.letter, shown.person
     match what:
         case "game" | "game_on" if letter.game_id is not None:
@@ -51,7 +50,7 @@ def _do(shown: Shown, what: str) -> str | None:
 
 
 def _page(sealed: str, status: int = 200, before: str | None = None) -> Response:
-    """How it is now; `before` is what to go back to."""
+    """The current settings; `before` is the previous one for undo."""
     shown = letter_shown(STOP, sealed)
     game_id = shown.letter.game_id
     return show_to(

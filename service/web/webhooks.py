@@ -1,4 +1,4 @@
-"""Webhooks: the addresses of somebody's programs, and what was sent there."""
+"""Webhooks of an account and their deliveries."""
 
 from collections.abc import Callable
 
@@ -40,7 +40,7 @@ def webhooks() -> Response:
 
 
 def webhooks_page(refusal: Problem | None = None, said: Json | None = None) -> Response:
-    """The caller's webhooks; `said` is what stood in a form that was refused."""
+    """The caller's webhooks; `said` holds the fields of a refused form."""
     return show(
         "webhooks",
         200 if refusal is None else refusal.status,
@@ -62,7 +62,7 @@ def webhook_page(
     said: Json | None = None,
     secret: str | None = None,
 ) -> Response:
-    """A webhook with what was sent to it, and its secret if that is new."""
+    """A webhook with its deliveries, and its secret if that is new."""
     found = access_webhook(signed_in(), webhook_id)
     deliveries, older = deliveries_of(found, request.args.get("cursor"), MOST_SHOWN)
     return show(
@@ -93,7 +93,7 @@ def _said() -> Json:
 
 
 def _read(schema: type[ma.Schema], said: Json) -> Json:
-    """What the form says, checked."""
+    """The validated form."""
     if not said["url"].startswith(("http://", "https://")):
         raise Problem("webhook_address", "The URL must begin with https://.")
     return forms.read(schema, said)
@@ -101,7 +101,7 @@ def _read(schema: type[ma.Schema], said: Json) -> Json:
 
 @pages.post(HERE)
 def add_webhook() -> AnyResponse:
-    """Register a webhook and show its secret, this once."""
+    """Register a webhook and show its secret once."""
     signed_in(HERE)
     said = _said()
 
@@ -128,7 +128,7 @@ def _own(webhook_id: str) -> tuple[Person, Webhook]:
 def _do(
     webhook_id: str, work: Callable[[Person, Webhook], object], anchor: str | None = None
 ) -> AnyResponse:
-    """Do something with a webhook in one transaction, then show it as it is."""
+    """Run a use case for a webhook in one transaction, then show it."""
     signed_in(f"{HERE}/{webhook_id}")
 
     def done() -> AnyResponse:
@@ -140,7 +140,7 @@ def _do(
 
 @pages.post("/account/webhooks/<webhook_id>")
 def change_webhook(webhook_id: str) -> AnyResponse:
-    """Change the address or the events."""
+    """Change the URL or the event types."""
     access_webhook(signed_in(f"{HERE}/{webhook_id}"), webhook_id)
     said = _said()
 
@@ -159,7 +159,7 @@ def _change(webhook_id: str, changes: Json) -> None:
 
 @pages.post("/account/webhooks/<webhook_id>/switch")
 def switch_webhook(webhook_id: str) -> AnyResponse:
-    """Switch it off, or on again."""
+    """Disable or enable a webhook."""
     wanted = {"enabled": forms.field("to") == "on"}
     return _do(webhook_id, lambda person, own: change(own, person, wanted, now()))
 
@@ -180,7 +180,7 @@ def resend_delivery(webhook_id: str, delivery_id: str) -> AnyResponse:
 
 @pages.post("/account/webhooks/<webhook_id>/secret")
 def rotate_webhook_secret(webhook_id: str) -> AnyResponse:
-    """Replace the secret and show the new one, this once."""
+    """Rotate the secret and show the new one once."""
     signed_in(f"{HERE}/{webhook_id}")
 
     def rotated() -> str:

@@ -458,7 +458,7 @@ def test_while_the_database_is_away_everybody_is_told_when_to_ask_again(
     def away(*_: Any) -> None:
         raise error
 
-    monkeypatch.setattr("service.access.games.run", away)
+    monkeypatch.setattr("service.access.games.execute", away)
     for path in (f"/v1/games/{game_id}", f"/games/{game_id}"):
         answer = alice.get(path)
         assert answer.status_code == 503

@@ -1,4 +1,4 @@
-"""Pages of a list as answers."""
+"""Pages of a list as responses."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from flask import Response, jsonify, request
 
 
 def page(items: Sequence[Any], next_cursor: str | None) -> Response:
-    """A page of items that are JSON already, with its link to the next."""
+    """A page of JSON items with a `Link` header to the next one."""
     response = jsonify({"items": items, "next_cursor": next_cursor})
     if next_cursor is not None:
         query = request.args.to_dict() | {"cursor": next_cursor}
