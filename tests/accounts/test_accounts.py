@@ -111,7 +111,7 @@ def test_after_five_wrong_codes_the_right_one_is_dead_and_the_answer_says_so(
         assert refused.status_code == 422
         assert refused.json is not None
         assert refused.json["code"] == "dead_code"
-        assert "ask for a new mail" in refused.json["detail"]
+        assert "Request a new one" in refused.json["detail"]
     assert enter(any_site, link=link).status_code == 201, "the link has no attempts to use up"
     fresh, _ = ask(any_site)
     assert enter(any_site, email=ALICE, code=fresh).status_code == 201
