@@ -34,7 +34,8 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from service.app import create_app
 from service.core import etags
 from service.core.config import Settings, from_environment
-from service.db.session import WRITING, db, prepare_engine, reading_options, turn_to_write
+from service.db.session import db, reading_options
+from service.db.sqlite import WRITING, prepare_engine
 from service.ops.asgi import Bridge
 from service.ops.server import serve_forever
 
@@ -115,7 +116,7 @@ def lowest_app(engine: Engine) -> Flask:
 
     @app.post("/moves/<row_id>")
     def move(row_id: str) -> Any:
-        with turn_to_write(engine), engine.connect().execution_options(**writing) as connection:
+        with engine.connect().execution_options(**writing) as connection:
             row = connection.execute(locked, {"wanted": row_id}).one()
             # The state must really change: an equal value would not be written.
             state = row.state[1:] + row.state[:1]

@@ -33,7 +33,7 @@ sys.path[:] = [str(ROOT)] + [p for p in sys.path if Path(p).resolve() != Path(__
 
 from flask import Flask  # noqa: E402
 from PIL import Image  # noqa: E402
-from sqlalchemy import bindparam, insert, select  # noqa: E402
+from sqlalchemy import insert, select  # noqa: E402
 
 from engine import timeouts  # noqa: E402
 from engine.chance import seed_from_text  # noqa: E402
@@ -41,7 +41,7 @@ from engine.contract import GameType, Json  # noqa: E402
 from engine.policies import simulate  # noqa: E402
 from engine.registry import GAME_TYPES  # noqa: E402
 from service.access.credentials import Key, access_caller  # noqa: E402
-from service.access.games import KnownAccess, access_decided_game, access_seat  # noqa: E402
+from service.access.games import KnownAccess, access_seat, lock_game  # noqa: E402
 from service.access.scopes import GAMES_PLAY  # noqa: E402
 from service.accounts.sign_in import sign_in  # noqa: E402
 from service.app import create_app  # noqa: E402
@@ -50,7 +50,7 @@ from service.core.ids import digest, new_id  # noqa: E402
 from service.core.telemetry import configure_logging  # noqa: E402
 from service.db.migrations import upgrade  # noqa: E402
 from service.db.models import Decision, Letter, Person  # noqa: E402
-from service.db.session import AnyRow, db, execute, table, transact  # noqa: E402
+from service.db.session import db, execute, table, transact  # noqa: E402
 from service.games.loaded_game import load_game  # noqa: E402
 from service.games.moves import answer  # noqa: E402
 from service.games.table_creation import TableSpec, open_table  # noqa: E402
@@ -58,6 +58,7 @@ from service.games.tables import join  # noqa: E402
 from service.mail.outgoing.board_png import picture_of  # noqa: E402
 from service.mail.outgoing.compose import Composed, compose  # noqa: E402
 from service.mail.outgoing.mime import Enclosed, mail_of  # noqa: E402
+from service.mail.outgoing.queue import LetterRow  # noqa: E402
 
 SEATS = 4
 NAMES = ("Anna", "Benedikt", "Chiara", "Žofie")
@@ -138,11 +139,11 @@ def play_to_the_middle(game: GameType, at: datetime) -> None:
 
 
 def _join(caller: Any, game_id: str, at: datetime) -> None:
-    join(KnownAccess(caller, access_decided_game(game_id), None, 0, False), at)
+    join(KnownAccess(caller, lock_game(game_id), None, 0, False), at)
 
 
 def _play_one(keys: list[Key], game_id: str, at: datetime) -> None:
-    loaded = load_game(access_decided_game(game_id))
+    loaded = load_game(lock_game(game_id))
     seat = loaded.game.pending(loaded.state)[0]
     [person] = [row.person_id for row in loaded.seats if row.number == seat]
     [key] = [key for key in keys if access_caller(key).person_id == person]
@@ -151,7 +152,7 @@ def _play_one(keys: list[Key], game_id: str, at: datetime) -> None:
     answer(access_seat(key, GAMES_PLAY, game_id), decision, [loaded.game.format(move)], at)
 
 
-def turn_letter(at: datetime) -> AnyRow:
+def turn_letter(at: datetime) -> LetterRow:
     """A letter about a decision that is open."""
     letters, decisions, people = table(Letter), table(Decision), table(Person)
     asked = db.session.execute(
@@ -171,11 +172,11 @@ def turn_letter(at: datetime) -> AnyRow:
         "created_at": at,
     }
     transact(lambda: db.session.execute(insert(letters), [letter]))
-    written = select(letters).where(letters.c.id == bindparam("letter"))
-    return execute(written, {"letter": letter["id"]}).one()
+    written = select(*letters.c[LetterRow._fields]).where(letters.c.id == letter["id"])
+    return LetterRow._make(execute(written).one())
 
 
-def to_bytes(letter: AnyRow, composed: Composed, settings: Settings, at: datetime) -> bytes:
+def to_bytes(letter: LetterRow, composed: Composed, settings: Settings, at: datetime) -> bytes:
     written = letter._replace(
         subject=composed.subject,
         text=composed.text,
@@ -207,7 +208,7 @@ def composing(settings: Settings, game: GameType, at: datetime) -> Json:
     def measured() -> tuple[float, float]:
         return milliseconds(ours), milliseconds(partial(bare_mail, composed))
 
-    with patch("service.mail.outgoing.compose.game_context.drawn", lambda *_: None):
+    with patch("service.mail.outgoing.compose.game_context.Table.picture", lambda _: None):
         composed = compose(letter, at)
         size = len(ours())
         rounds = [measured() for _ in range(ROUNDS)]

@@ -37,7 +37,7 @@ from engine import play  # noqa: E402
 from engine.contract import Json  # noqa: E402
 from engine.registry import GAME_TYPES  # noqa: E402
 from service.access.credentials import Key, access_caller  # noqa: E402
-from service.access.games import KnownAccess, access_decided_game  # noqa: E402
+from service.access.games import KnownAccess, lock_game  # noqa: E402
 from service.accounts.sign_in import sign_in  # noqa: E402
 from service.app import create_app  # noqa: E402
 from service.core.config import from_environment  # noqa: E402
@@ -163,7 +163,7 @@ def _script(tokens: list[str], at: datetime, generator: random.Random) -> Script
         callers = [access_caller(Key(digest(token))) for token in tokens]
         game_id = open_table(callers[0], TableSpec(game.meta.key, SEATS), at)
         for caller in callers[1:]:
-            join(KnownAccess(caller, access_decided_game(game_id), None, 0, False), at)
+            join(KnownAccess(caller, lock_game(game_id), None, 0, False), at)
         return game_id
 
     game_id = transact(start)

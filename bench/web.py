@@ -32,7 +32,7 @@ from engine.contract import GameType, Json  # noqa: E402
 from engine.registry import GAME_TYPES  # noqa: E402
 from service.core.telemetry import configure_logging  # noqa: E402
 from service.db.migrations import upgrade  # noqa: E402
-from service.db.session import prepare_engine  # noqa: E402
+from service.db.sqlite import prepare_engine  # noqa: E402
 from tests.browser.running_site import RunningSite, SiteServer  # noqa: E402
 from tests.browser.running_site import served as served_in_tests  # noqa: E402
 from tests.servers.programs import chromium_program  # noqa: E402

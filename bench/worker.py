@@ -5,10 +5,9 @@
 - `sweep`: all of them played for those who are away as the worker does it, against the bare SQL of
   the same: the very statements with their values, written down beforehand, handed to the driver
   with nothing around them. `bare` is the loop somebody would write by hand, a transaction for each
-  decision. On SQLite the worker lets several share one; `bare_together` is the same statements with
-  as few commits as the worker made (on PostgreSQL there is no difference). `least` is the least
+  decision, as the worker has one. `least` is the least
   transaction that could be called one: lock the game's row, close by a conditional update, store a
-  state of the same size, insert two rows. The ratios without what the bots think are the house's
+  state of the same size, insert two rows. The ratios without what the bots think are the service's
   own part.
 - `workers`: BENCH_SWEEP due decisions answered by real worker processes, from the first message to
   the last answer with all rounds and what lies between them, by one process and by two, against
@@ -47,7 +46,7 @@ from engine import timeouts  # noqa: E402
 from engine.contract import Json  # noqa: E402
 from engine.registry import GAME_TYPES  # noqa: E402
 from service.access.credentials import Key, access_caller  # noqa: E402
-from service.access.games import KnownAccess, access_decided_game  # noqa: E402
+from service.access.games import KnownAccess, lock_game  # noqa: E402
 from service.accounts.sign_in import sign_in  # noqa: E402
 from service.app import create_app  # noqa: E402
 from service.core.config import Settings, from_environment  # noqa: E402
@@ -55,9 +54,10 @@ from service.core.ids import digest, new_id  # noqa: E402
 from service.core.telemetry import configure_logging  # noqa: E402
 from service.db.migrations import upgrade  # noqa: E402
 from service.db.models import Decision, Game, Letter, Seat  # noqa: E402
-from service.db.session import WRITING, db, reading_options, table, transact, turn_to_write  # noqa: E402
+from service.db.session import db, reading_options, table, transact  # noqa: E402
+from service.db.sqlite import WRITING  # noqa: E402
 from service.games import deadlines  # noqa: E402
-from service.games.autoplay import answer_for_absent  # noqa: E402
+from service.games.autoplay import answer_automatically  # noqa: E402
 from service.games.moves import PlayedMoves  # noqa: E402
 from service.games.table_creation import TableSpec, open_table  # noqa: E402
 from service.games.tables import join  # noqa: E402
@@ -117,7 +117,7 @@ def _game(number: int, at: datetime) -> None:
     callers = [access_caller(Key(digest(token))) for token in people]
     clock = {"kind": "flat", "hours": 24, "absence_days": 0}
     game_id = open_table(callers[0], TableSpec(GAME_TYPES[0].meta.key, 2, clock=clock), at)
-    join(KnownAccess(callers[1], access_decided_game(game_id), None, 0, False), at)
+    join(KnownAccess(callers[1], lock_game(game_id), None, 0, False), at)
 
 
 def fill(until: int, at: datetime) -> None:
@@ -172,7 +172,7 @@ def sweep(at: datetime) -> Json:
     waiting = sorted(deadlines.overdue(at, DUE))
     db.session.rollback()
     games = list(zip(waiting[::2], waiting[1::2]))
-    ways = [games[way::3] for way in range(3)]
+    ways = [games[way::2] for way in range(2)]
     share = len(ways[-1]) // ROUNDS
     rounds = [
         _round(at, *[way[number * share : (number + 1) * share] for way in ways])
@@ -185,38 +185,33 @@ def sweep(at: datetime) -> Json:
     return {
         **{
             f"{name}_per_second": round(2 * share / median(took[name] for took in rounds))
-            for name in ("least", "bare", "bare_together", "ours")
+            for name in ("least", "bare", "ours")
         },
-        "decisions_in_a_transaction": round(median(took["in_a_turn"] for took in rounds), 1),
         **{
             f"{mine}_to_{other}": to(other, mine)
-            for other in ("bare", "bare_together", "least")
+            for other in ("bare", "least")
             for mine in ("ours", "ours_without_thinking")
         },
     }
 
 
-def _round(at: datetime, by_us: Games, bare: Games, together: Games) -> dict[str, float]:
+def _round(at: datetime, by_us: Games, bare: Games) -> dict[str, float]:
     """Seconds for the decisions of as many games in each way.
 
     Each answers one decision in all of its games, then the other: that one ends the choosing, and
     is more work.
     """
     least = sum(seconds(partial(_close_least, some)) for some in zip(*by_us))
-    turns = 0
     started = time.perf_counter()
     with _thinking() as thoughts:
         for some in zip(*by_us):
-            turns += _play(some, at)
+            _play(some)
     ours = time.perf_counter() - started
-    in_a_turn = 2 * len(by_us) / turns
     return {
         "least": least,
         "ours": ours,
         "ours_without_thinking": ours - sum(thoughts),
-        "in_a_turn": in_a_turn,
-        "bare": sum(_replayed(some, at, 1) for some in zip(*bare)),
-        "bare_together": sum(_replayed(some, at, round(in_a_turn)) for some in zip(*together)),
+        "bare": sum(_replayed(some, at) for some in zip(*bare)),
     }
 
 
@@ -256,7 +251,8 @@ def _written_down(waiting: deadlines.Waiting, at: datetime) -> list[Statement]:
 
     def play() -> None:
         assert (
-            answer_for_absent(waiting.game_id, waiting.decision, at, has_unread_reply) is not None
+            answer_automatically(waiting.game_id, waiting.decision, at, has_unread_reply)
+            is not None
         )
         db.session.flush()
         raise _TakenBack
@@ -270,42 +266,32 @@ def _written_down(waiting: deadlines.Waiting, at: datetime) -> list[Statement]:
     return found
 
 
-def _replayed(waiting: Sequence[deadlines.Waiting], at: datetime, at_once: int) -> float:
-    """Seconds for the bare statements, so many decisions in a transaction."""
-    written = [_written_down(one, at) for one in waiting]
-    transactions = [written[n : n + at_once] for n in range(0, len(written), at_once)]
-    return seconds(partial(_replay, transactions))
+def _replayed(waiting: Sequence[deadlines.Waiting], at: datetime) -> float:
+    """Seconds for the bare statements, a transaction for each decision."""
+    return seconds(partial(_replay, [_written_down(one, at) for one in waiting]))
 
 
-def _replay(transactions: list[list[list[Statement]]]) -> None:
+def _replay(transactions: list[list[Statement]]) -> None:
     """The same statements, as short as it can be said in Python."""
     connection: Any = db.engine.raw_connection()
     sqlite = db.engine.dialect.name == "sqlite"
-    for together in transactions:
-        with turn_to_write(db.engine):
-            for n, statements in enumerate(together):
-                # On SQLite the first of them is BEGIN, which is said once.
-                for sql, values, many in statements[1:] if n and sqlite else statements:
-                    cursor = connection.cursor()
-                    (cursor.executemany if many else cursor.execute)(sql, values)
-                    if cursor.description:
-                        cursor.fetchall()
-            if sqlite:
-                connection.cursor().execute("COMMIT")
-            else:
-                connection.commit()
+    for statements in transactions:
+        if sqlite:
+            connection.cursor().execute("BEGIN IMMEDIATE")
+        for sql, values, many in statements:
+            cursor = connection.cursor()
+            (cursor.executemany if many else cursor.execute)(sql, values)
+            if cursor.description:
+                cursor.fetchall()
+        connection.commit()
     connection.close()
 
 
-def _play(waiting: Sequence[deadlines.Waiting], at: datetime) -> int:
-    """As the worker does it; how many transactions it took."""
-    turns = 0
-    while waiting:
-        attempts = deadlines.attempt_some(waiting, at, has_unread_reply)
-        assert all(isinstance(attempt.came, PlayedMoves) for attempt in attempts)
-        waiting = waiting[len(attempts) :]
-        turns += 1
-    return turns
+def _play(waiting: Sequence[deadlines.Waiting]) -> None:
+    """As the worker does it."""
+    attempts = list(deadlines.attempt_each(waiting, has_unread_reply))
+    assert len(attempts) == len(waiting)
+    assert all(isinstance(attempt.came, PlayedMoves) for attempt in attempts)
 
 
 _LOCKED = select(ROW).where(ROW.c.id == bindparam("wanted")).with_for_update()
@@ -324,10 +310,7 @@ _STORED = (
 def _close_least(waiting: Sequence[deadlines.Waiting]) -> None:
     engine = db.engine
     for one in waiting:
-        with (
-            turn_to_write(engine),
-            engine.connect().execution_options(**{WRITING: True}) as connection,
-        ):
+        with engine.connect().execution_options(**{WRITING: True}) as connection:
             row = connection.execute(_LOCKED, {"wanted": one.game_id}).one()
             connection.execute(_CLOSED, {"wanted": one.game_id})
             state = row.state[1:] + row.state[:1]
@@ -373,7 +356,7 @@ def _bare_rate(at: datetime) -> float:
     """Bare transactions a second, for one decision of each of some games."""
     sample = list({one.game_id: one for one in deadlines.overdue(at, 2 * SAMPLE)}.values())
     db.session.rollback()
-    return len(sample) / _replayed(sample, at, 1)
+    return len(sample) / _replayed(sample, at)
 
 
 def _all_are_due(at: datetime) -> None:

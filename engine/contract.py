@@ -196,7 +196,7 @@ class GameContract(Protocol[S, M]):
 
     def asks(self, state: S, seat: int, /) -> bool:
         """Whether a pending seat with a single legal move is asked all the same, because an
-        automatic move would reveal what it holds."""
+        automatic move would reveal its secrets."""
 
     def within_turn(self, state: S, seat: int, /) -> bool:
         """Whether the decision of a pending seat belongs to a turn that it has begun. After a

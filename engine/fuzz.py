@@ -39,14 +39,14 @@ class Tally(NamedTuple):
 
 
 def check_game(
-    game: GameType, seats: int, options: Mapping[str, str], seed: bytes, thrift: int = 1
+    game: GameType, seats: int, options: Mapping[str, str], seed: bytes, skip_factor: int = 1
 ) -> Tally:
     """Play one random game and check everything; raises Broken.
 
-    `thrift` divides the frequency of the slow checks.
+    `skip_factor` divides the frequency of the slow checks.
     """
     try:
-        return _Checker(game, seats, complete_options(game, options), seed, thrift).run()
+        return _Checker(game, seats, complete_options(game, options), seed, skip_factor).run()
     except Exception as error:
         setting = " ".join(f"--option {key}={value}" for key, value in options.items())
         kind = "" if isinstance(error, Broken) else f"{type(error).__name__}: "
@@ -58,16 +58,16 @@ def check_game(
 
 class _Checker:
     def __init__(
-        self, game: GameType, seats: int, options: Mapping[str, str], seed: bytes, thrift: int
+        self, game: GameType, seats: int, options: Mapping[str, str], seed: bytes, skip_factor: int
     ) -> None:
-        self.thrift = thrift
+        self.skip_factor = skip_factor
         self.game = game
         self.seats = seats
         self.options = options
         self.seed = seed
-        # The checks have a generator of their own: `thrift` does not change the game.
-        self.chance, self.dice = Chance(seed, "fuzz"), Chance(seed, "checks")
-        self.wheel = int.from_bytes(seed[:8])
+        # The checks have a generator of their own: `skip_factor` does not change the game.
+        self.chance, self.check_chance = Chance(seed, "fuzz"), Chance(seed, "checks")
+        self.lcg_state = int.from_bytes(seed[:8])
         self.totals: list[int] = []  # points of each seat by its events
         self.open: set[str] = set()  # ids of the open decisions
         self.opened: set[str] = set()  # ids of all decisions so far
@@ -107,7 +107,7 @@ class _Checker:
             self._check_paths(state, seat)
         if self._once_in(8):
             self._check_all_moves(state, seat)
-        if self._once_in(4) and (leak := check_secrecy(game, state, seat, move, self.dice)):
+        if self._once_in(4) and (leak := check_secrecy(game, state, seat, move, self.check_chance)):
             raise Broken(leak)
         before = game.dump(state) if self._once_in(1) else None
         others = {other: game.decision(state, other) for other in pending if other != seat}
@@ -166,7 +166,7 @@ class _Checker:
         """Every legal move can be played, and scores the points of its preview."""
         game = self.game
         for move in game.legal_moves(state, seat):
-            after, events = game.apply(state, seat, move, self.dice)
+            after, events = game.apply(state, seat, move, self.check_chance)
             faults = game.faults(after)
             self._demand(not faults, f"After {game.format(move)}: {' '.join(faults)}")
             foreseen = game.preview(state, seat, move)
@@ -185,7 +185,7 @@ class _Checker:
     def _check_refusals(self, state: Any, seat: int) -> None:
         game = self.game
         moves = game.legal_moves(state, seat)
-        foreign = self.foreign_moves[self.dice.below("foreign", len(self.foreign_moves))]
+        foreign = self.foreign_moves[self.check_chance.below("foreign", len(self.foreign_moves))]
         if foreign not in moves and self._once_in(4):
             self._refused(Illegal, state, seat, foreign)
         for other in range(self.seats):
@@ -266,8 +266,8 @@ class _Checker:
     def _once_in(self, times: int) -> bool:
         """Whether to make a check of this frequency: by a linear congruential generator (Knuth),
         because `Chance` takes longer than many a check."""
-        self.wheel = (self.wheel * 6364136223846793005 + 1442695040888963407) % 2**64
-        return (self.wheel >> 33) % (times * self.thrift) == 0
+        self.lcg_state = (self.lcg_state * 6364136223846793005 + 1442695040888963407) % 2**64
+        return (self.lcg_state >> 33) % (times * self.skip_factor) == 0
 
     def _below(self, bound: int) -> int:
         return self.chance.below("fuzz", bound)

@@ -1,4 +1,4 @@
-"""What the drawings of every game are made of: colours, text, panels, symbols, and the ring
+"""Parts of the drawings of all game types: colours, text, panels, symbols, and the ring
 of a change.
 
 Only presentation attributes are used and nothing has an id, so that the picture may stand in any
@@ -31,8 +31,8 @@ SMALLEST = 8  # letters that can still be read
 LIGHT = 0.9  # how wide light letters are beside bold ones
 
 
-class Livery(NamedTuple):
-    """How a player's things look: told apart by colour and by shape, also by the colour-blind."""
+class SeatStyle(NamedTuple):
+    """Style of a seat: colour and shape both distinguish it, for colour-blind players."""
 
     colour: str
     tint: str
@@ -91,13 +91,13 @@ def group(content: Iterable[str], **attributes: object) -> str:
 
 
 def reach(area: Box) -> str:
-    """The outline of what can be touched where nothing else draws it. Not seen."""
+    """Invisible outline of a touchable area that nothing else draws."""
     x, y, width, height = map(figure, area)
     return element("path", d=f"M{x} {y}h{width}v{height}h-{width}Z", fill="none")
 
 
 def titled(title: str) -> str:
-    """What a pointer resting on the thing is told."""
+    """Tooltip of an element."""
     return element("title", escape(title))
 
 
@@ -214,7 +214,7 @@ def drawing(strokes: Strokes, x: float, y: float, size: float) -> str:
 
 
 def ring(outline: str, what: str, x: float = 0, y: float = 0) -> str:
-    """The mark of a change, around the outline (from this point) of what has changed."""
+    """Mark of a change: a ring around an outline, from this point."""
     around = {"d": outline, "fill": "none", "stroke_linejoin": "round"}
     return group(
         [

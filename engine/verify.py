@@ -36,7 +36,7 @@ def split_lines(data: bytes) -> list[str]:
     """The lines of a stored record; each ends in a line feed."""
     lines = data.split(b"\n")
     if lines.pop():
-        raise RecordError(len(lines) + 1, "the line has no end")
+        raise RecordError(len(lines) + 1, "the last line does not end in a line feed")
     return [_decoded(number, line) for number, line in enumerate(lines, start=1)]
 
 
@@ -80,7 +80,7 @@ def follow(record: Iterable[str]) -> Followed:
         data = _object(number, text)
         if "outcome" in data:
             if waiting:
-                raise RecordError(number, "the outcome stands here, but the game goes on")
+                raise RecordError(number, "there is an outcome, but the game is not over")
             outcome, outcome_at = _early_end(game, before, seats, number, data["outcome"]), number
             _compare(number, text, outcome_line(outcome))
             continue
@@ -93,7 +93,7 @@ def follow(record: Iterable[str]) -> Followed:
         _compare(number, text, move_line(game, len(done) + 1, line, legal=legal))
         done.append(line)
     if waiting:
-        raise RecordError(len(done) + 2, "a move that needs no asking is missing at the end")
+        raise RecordError(len(done) + 2, "an automatic move is missing at the end")
     return Followed(game, seats, options, seed, opening, tuple(done), outcome)
 
 
@@ -102,7 +102,7 @@ def _early_end(game: GameType, state: Any, seats: int, number: int, told: object
     told = told if isinstance(told, dict) else {}
     reason, winners = told.get("reason"), told.get("winners")
     if reason not in EARLY_ENDS:
-        raise RecordError(number, "the outcome stands here, but the game goes on")
+        raise RecordError(number, "there is an outcome, but the game is not over")
     if reason != RESIGNED:
         return early_outcome(game, state, reason)
     if not (isinstance(winners, list) and len(winners) == 1 and winners[0] in range(seats)):

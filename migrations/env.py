@@ -3,7 +3,8 @@
 from alembic import context
 
 from service.db import models
-from service.db.session import Base, Instant, Json
+from service.db.column_types import Instant, JsonText
+from service.db.session import Base
 
 assert models  # imported for its tables
 
@@ -12,7 +13,7 @@ def render_item(kind: str, item: object, _: object) -> str | bool:
     """Migrations name plain types: ours may change, what they did then does not."""
     if kind == "type" and isinstance(item, Instant):
         return "sa.DateTime(timezone=True)"
-    if kind == "type" and isinstance(item, Json):
+    if kind == "type" and isinstance(item, JsonText):
         return "sa.Text()"
     return False
 

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 import structlog
 from flask import Flask, Request, Response
@@ -48,7 +47,7 @@ class Service(Flask):
 
     session_interface = NoSession()
 
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+    def ensure_sync(self, func: Callable[..., object]) -> Callable[..., object]:
         return func  # all views are plain functions
 
 

@@ -140,7 +140,7 @@ def health_tests() -> Iterator[tuple[str, list[str]]]:
 # Commands
 
 
-def test_every_part_of_the_house_is_there() -> None:
+def test_every_service_of_the_composition_is_there() -> None:
     verbs = {name: service["command"][1:3] for name, service in OURS.items()}
     assert verbs["migrate"] == ["db", "upgrade"]
     assert verbs["api"] == ["serve"]
@@ -314,7 +314,7 @@ def test_addresses_lead_to_services_that_let_us_in(ours: str, settings: Settings
         assert set(SERVICES[host]["networks"]) & set(SERVICES[ours]["networks"])
 
 
-def test_who_sends_mails_can_reach_where_the_example_sends_them(
+def test_the_worker_can_reach_the_mail_server_of_the_example(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     settings = settings_of("worker", monkeypatch, tmp_path)
@@ -345,7 +345,7 @@ def test_health_checks_ask_for_a_page_there_is_on_the_port_there_is(
         assert client.get(url.path, headers={"Host": "elsewhere.example"}).status_code == 400
 
 
-def test_nobody_waits_for_what_is_never_known() -> None:
+def test_dependencies_have_health_checks() -> None:
     for name, service in SERVICES.items():
         for other, wanted in service.get("depends_on", {}).items():
             if wanted["condition"] == "service_healthy":
@@ -355,14 +355,14 @@ def test_nobody_waits_for_what_is_never_known() -> None:
                 assert SERVICES[other]["restart"] == "no"
 
 
-def test_nobody_works_before_the_tables_are_there() -> None:
+def test_services_start_after_the_migrations() -> None:
     for name in OURS.keys() - set(WITHOUT_A_HOUSE):
         waits = OURS[name]["depends_on"]
         assert waits["migrate"]["condition"] == "service_completed_successfully"
         assert waits["postgres"]["condition"] == waits["redis"]["condition"] == "service_healthy"
 
 
-def test_what_ends_is_started_again_and_what_runs_is_looked_at() -> None:
+def test_services_are_restarted_and_health_checked() -> None:
     for name in SERVICES.keys() - set(ENDING):
         assert SERVICES[name]["restart"] == "unless-stopped", name
         assert SERVICES[name]["healthcheck"]["test"], name
@@ -522,7 +522,7 @@ def test_the_image_has_all_that_its_commands_need(
         return done.stdout
 
     assert "upgraded from None" in run("-m", "service.cli", "db", "upgrade")
-    assert "things done" in run("-m", "service.cli", "work", "--once")
+    assert "processed" in run("-m", "service.cli", "work", "--once")
     shown, document = json.loads(run("-c", looking).splitlines()[-1])
     assert set(shown.values()) == {200}, shown
     here = settings_of("api", monkeypatch, tmp_path)

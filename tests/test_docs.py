@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,7 @@ def test_every_setting_is_explained_with_its_default(monkeypatch: pytest.MonkeyP
     assert not any(shown[name] for name in undecided)
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_in_documents_exist() -> None:
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         for target, anchor in re.findall(r"\]\(([^)#:]+)(?:#([^)]*))?\)", text):
@@ -92,3 +93,31 @@ def test_no_machine_and_no_package_index_is_named() -> None:
     for path in [*locks, ROOT / "pyproject.toml", ROOT / "Makefile", *PAGES]:
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"index-url|extra-index|/simple\b|/home/|/root/", text), path
+
+
+PATH = re.compile(r"`((?:[\w.*-]+/)*[\w.*-]+\.(?:py|md|yaml|yml|toml|js|css|json)|(?:[\w.*-]+/)+)`")
+NOT_OURS = {"client.yaml", "docker-compose.override.yml", "docker-compose.pinned.yml", "var/"}
+NEW_GAME_TYPE = {"board.py", "cards.py", "state.py"}  # of the walk-through in `engine/README.md`
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_files_named_in_documents_exist(page: Path) -> None:
+    """A path is relative to the repository, a package, or the page; a bare name is anywhere."""
+    if page.name == "CHANGELOG.md":  # it names files of earlier versions
+        return
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    roots = [ROOT, page.parent, ROOT / "service", ROOT / "engine", ROOT / "service" / "mail"]
+    missing = [
+        name
+        for name in PATH.findall(text)
+        if name not in NOT_OURS | NEW_GAME_TYPE
+        and not any(next(root.glob(name.rstrip("/")), None) for root in roots)
+        and not ("/" not in name and bare_names() >= {name})
+    ]
+    assert missing == []
+
+
+@cache
+def bare_names() -> set[str]:
+    packages = ("service", "engine", "worker", "tests", "bench")
+    return {path.name for name in packages for path in (ROOT / name).rglob("*.*")}

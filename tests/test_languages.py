@@ -30,7 +30,7 @@ def test_all_catalogues_of_a_language_are_one(folder: Path) -> None:
     assert load_translation(folder, "es").gettext("Board") == "Tablero"
 
 
-def test_english_and_what_is_missing_is_said_as_it_stands(folder: Path) -> None:
+def test_missing_translations_fall_back_to_english(folder: Path) -> None:
     assert load_translation(folder, ENGLISH).gettext("Board") == "Board"
     assert load_translation(folder, "es").gettext("Hand") == "Hand"
     assert (
@@ -42,6 +42,6 @@ def test_english_and_what_is_missing_is_said_as_it_stands(folder: Path) -> None:
     ("tag", "language"),
     [("de", "de"), ("de-AT", "de"), ("ES_mx", "es"), ("en-GB", "en"), ("fr", "en"), ("", "en")],
 )
-def test_a_tag_leads_to_the_nearest_language(tag: str, language: str) -> None:
+def test_a_language_tag_maps_to_the_nearest_language(tag: str, language: str) -> None:
     assert nearest_language(tag) == language
     assert language in LANGUAGES

@@ -70,7 +70,7 @@ def test_only_the_layers_of_http_know_a_request() -> None:
     assert knowing == []
 
 
-def test_the_edges_write_no_sql() -> None:
+def test_only_listed_edge_modules_write_sql() -> None:
     """Errors of the database (`sqlalchemy.exc`) may be known everywhere."""
     edges = {name: path for name, path in MODULES.items() if name.startswith(WITHOUT_SQL)}
     writing = {name for name, path in edges.items() if imported_names(path, "sqlalchemy")}

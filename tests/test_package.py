@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from service.api.openapi import EXAMPLES
@@ -42,3 +43,15 @@ def test_no_program_reads_a_file_outside_its_package() -> None:
         for path in (ROOT / folder).rglob("*.py"):
             named = re.findall(r"parents\[\d\] / \"([\w.]+)\"", path.read_text(encoding="utf-8"))
             assert not beside & set(named) or path.name == "openapi_config.py", path
+
+
+def test_the_version_is_the_newest_release_of_the_changelog() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    releases = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
+    assert releases[0] == project["version"]
+    assert f"--branch v{releases[0]} " in (ROOT / "docs/production.md").read_text(encoding="utf-8")
+    told = subprocess.run(
+        [sys.executable, "-m", "service.cli", "--version"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert told.stdout == f"laguna {project['version']}\n"

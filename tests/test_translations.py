@@ -16,12 +16,12 @@ from engine.languages import ENGLISH, LANGUAGES
 from engine.registry import GAME_TYPES
 from service.core.errors import PROBLEM_TYPES
 
-HOUSE = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[1]
 FOREIGN = [language for language in LANGUAGES if language != ENGLISH]
 # What speaks: a folder of code and templates whose catalogues are in its folder `translations`, or
 # in that of the folder which CATALOGUES names.
 SPEAKERS = [
-    *sorted(str(path.parent.relative_to(HOUSE)) for path in HOUSE.glob("engine/*/translations")),
+    *sorted(str(path.parent.relative_to(ROOT)) for path in ROOT.glob("engine/*/translations")),
     "service",
 ]
 CATALOGUES = {"service": "service/core"}
@@ -103,7 +103,7 @@ def texts_of_scripts(sources: Path) -> dict[Said, str]:
 def _refusals_in(path: Path) -> Iterator[str]:
     """The fixed sentences with which something is refused: pages look them up when they show
     them."""
-    if FOR_PROGRAMS.match(path.as_posix().removeprefix(f"{HOUSE.as_posix()}/")):
+    if FOR_PROGRAMS.match(path.as_posix().removeprefix(f"{ROOT.as_posix()}/")):
         return
     for node in ast.walk(ast.parse(path.read_text())):
         match node:
@@ -120,8 +120,8 @@ def _texts(text: Any) -> Said:
 
 
 def _texts_of_tables(path: Path) -> Iterator[str]:
-    if path.is_relative_to(HOUSE):
-        module = ".".join(path.relative_to(HOUSE).with_suffix("").parts)
+    if path.is_relative_to(ROOT):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         for table in TABLES.get(module, ()):
             texts = _strings(getattr(import_module(module), table))
             yield from (text for text in texts if text not in PROBLEM_TYPES)
@@ -136,14 +136,14 @@ def _strings(table: Any) -> Iterator[str]:
 
 
 def catalogue(speaker: str, language: str) -> Iterator[Entry]:
-    folder = HOUSE / CATALOGUES.get(speaker, speaker) / "translations"
+    folder = ROOT / CATALOGUES.get(speaker, speaker) / "translations"
     for path in [folder / f"{language}.po", *sorted((folder / language).glob("*.po"))]:
         if not path.exists():
             continue
         with path.open("rb") as file:
             for message in read_po(file, locale=language, abort_invalid=True):
                 if message.id:
-                    texts, where = _texts(message.id), f"{path.relative_to(HOUSE)}: {message.id}"
+                    texts, where = _texts(message.id), f"{path.relative_to(ROOT)}: {message.id}"
                     strings = _texts(message.string or "")
                     yield Entry(texts, message.context or "", strings, message.fuzzy, where)
 
@@ -154,8 +154,8 @@ def placeholders(text: str) -> set[str]:
 
 @pytest.mark.parametrize("language", FOREIGN)
 @pytest.mark.parametrize("speaker", SPEAKERS)
-def test_everything_is_said_in_every_language_and_nothing_else(speaker: str, language: str) -> None:
-    marked = texts_in(HOUSE / speaker)
+def test_catalogues_have_every_text_and_no_other(speaker: str, language: str) -> None:
+    marked = texts_in(ROOT / speaker)
     entries = list(catalogue(speaker, language))
     known = {entry.said for entry in entries}
     assert marked, "nothing is said at all"
@@ -186,7 +186,7 @@ def test_a_translation_is_there_and_keeps_the_facts(speaker: str, language: str)
 
 @pytest.mark.parametrize("language", FOREIGN)
 @pytest.mark.parametrize("speaker", SPEAKERS)
-def test_no_text_is_said_in_two_ways(speaker: str, language: str) -> None:
+def test_no_text_has_two_translations(speaker: str, language: str) -> None:
     seen: dict[tuple[str, Said], Entry] = {}
     for entry in catalogue(speaker, language):
         first = seen.setdefault((entry.context, entry.said), entry)
@@ -194,8 +194,8 @@ def test_no_text_is_said_in_two_ways(speaker: str, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", FOREIGN)
-def test_a_page_hands_on_all_that_its_scripts_say_and_nothing_else(language: str) -> None:
-    marked = texts_of_scripts(HOUSE / "service")
+def test_pages_embed_exactly_the_texts_of_their_scripts(language: str) -> None:
+    marked = texts_of_scripts(ROOT / "service")
     assert marked, "no script says anything"
     own = {entry.said for entry in catalogue("service", language) if f"/{SCRIPTS}: " in entry.where}
     assert [f"{where}: {said[0]}" for said, where in marked.items() if said not in own] == []

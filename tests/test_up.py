@@ -188,9 +188,9 @@ def _play_and_see_bots_answer(up: Up, token: str) -> str:
         return items[0] if items else None
 
     def asked_after(number: int) -> bool:
-        """Wait for what the newcomer is told next, and look whether it is a question."""
-        told = up.call("GET", f"/v1/events?after={number}&wait=5", token=token)["items"]
-        return any(event["type"] == "decision.opened" for event in told)
+        """Wait for the next events, and return whether one of them opens a decision."""
+        events = up.call("GET", f"/v1/events?after={number}&wait=5", token=token)["items"]
+        return any(event["type"] == "decision.opened" for event in events)
 
     last = up.call("GET", "/v1/events?limit=500", token=token)["last"]
     first = waiting()
@@ -202,7 +202,7 @@ def _play_and_see_bots_answer(up: Up, token: str) -> str:
     return str(first["game"])
 
 
-def test_what_cannot_be_started_says_why_in_a_sentence(started: list[Up], tmp_path: Path) -> None:
+def test_a_failed_start_prints_its_reason(started: list[Up], tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
@@ -213,10 +213,10 @@ def test_what_cannot_be_started_says_why_in_a_sentence(started: list[Up], tmp_pa
         ]
         codes = [up.ended() for up in started]
     assert codes == [2, 2, 2]
-    told = [up.err for up in started]
-    assert f"Port {port} is in use; set LAGUNA_PORT to another one" in told[0]
-    assert "LAGUNA_DATA is" in told[1]
-    assert "LAGUNA_PORT: Not a valid integer." in told[2]
+    errors = [up.err for up in started]
+    assert f"Port {port} is in use; set LAGUNA_PORT to another one" in errors[0]
+    assert "LAGUNA_DATA is" in errors[1]
+    assert "LAGUNA_PORT: Not a valid integer." in errors[2]
     for up in started:
         assert "Traceback" not in up.err
         assert up.out == ""

@@ -1,1 +1,1 @@
-"""What is done when nobody is calling: the worker calls the same functions as the API."""
+"""Background work: the worker calls the same functions of the service as the API."""

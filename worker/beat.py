@@ -1,7 +1,7 @@
-"""Keeping time: messages are sent by the timetable, by a thread of the worker or by a process."""
+"""Beat: sends messages by the schedule, as a thread of the worker or a process of its own."""
 
 import threading
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 from celery import Celery
@@ -9,31 +9,20 @@ from celery.beat import Service
 
 from service.core.activity import note_activity
 from service.core.config import Settings
+from service.core.stop_signal import StopSignal
 from worker.app import create_celery, route_library_logs
 from worker.scheduler import ProcessBeat
 
 log = structlog.get_logger()
 
-LOOK_EVERY = 1.0  # seconds
-ENDING_TAKES = 5.0  # seconds at most
-
-
-class StopSignal(Protocol):
-    """Tells when to stop."""
-
-    @property
-    def asked(self) -> bool: ...
-
-    def ask(self) -> None: ...
-
-    def wait(self, seconds: float) -> bool:
-        """Wait so long, or until asked to stop."""
+STOP_POLL_SECONDS = 1.0
+JOIN_SECONDS = 5.0
 
 
 class BeatThread:
-    """A thread that sends messages by the timetable within its context.
+    """A thread that sends messages by the schedule within its context.
 
-    If it cannot go on nothing should: it asks to stop, and raises when the context ends.
+    If it fails, the process stops, and the context raises the error at its end.
     """
 
     def __init__(self, celery: Celery, stop_signal: StopSignal) -> None:
@@ -54,19 +43,18 @@ class BeatThread:
 
     def __exit__(self, *_: object) -> None:
         self.service.stop()
-        self.thread.join(ENDING_TAKES)
+        self.thread.join(JOIN_SECONDS)
         if self.failure is not None:
             raise self.failure
 
 
 def run_beat(settings: Settings, stop_signal: StopSignal) -> None:
-    """Send messages by the timetable until asked to stop."""
     route_library_logs()
     note_activity("start")
     log.info("beat_started")
     celery = create_celery(settings)
     celery.conf.beat_scheduler = ProcessBeat
     with BeatThread(celery, stop_signal):
-        while not stop_signal.wait(LOOK_EVERY):
+        while not stop_signal.wait(STOP_POLL_SECONDS):
             pass
     log.info("beat_stopped")

@@ -1,16 +1,11 @@
-"""A round of a job: never two of the same at once, not for long, counted, and none that fails
-stops the others."""
+"""Job runs: never two of the same job at once, limited in time, counted in metrics; a failure of
+one job does not stop the others."""
 
-import fcntl
 import math
 import mmap
-import os
-import tempfile
 import threading
 import time
-import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
 import structlog
@@ -22,30 +17,30 @@ from service.core.activity import note_activity
 from service.db import heartbeats
 from service.db.server_clock import MOST_DIFFERENCE, clock_difference, database_now
 from service.db.session import reading
-from worker.schedule import JOBS, Job
+from worker.job_lock import JobLock
+from worker.schedule import Job
 
 log = structlog.get_logger()
 
-Asked = Callable[[], bool]  # whether to stop
+StopCheck = Callable[[], bool]  # whether to stop
 
-LONGEST = 20.0  # seconds for a round; the next one follows at once if something is left
-HEARTBEAT = 20  # seconds between heartbeats of jobs that are done more often
-WRITE_EVERY = 18.0  # seconds; less than HEARTBEAT, so that a job of that interval is never left out
-LONGEST_REST = 30.0  # seconds for a job that fails again and again
+RUN_SECONDS = 20.0  # time limit of a run; the next one follows at once if something is left
+HEARTBEAT = 20  # seconds between heartbeats of jobs that run more often
+WRITE_SECONDS = 18.0  # between writes; less than HEARTBEAT, so that no job of that interval misses
+MOST_BACK_OFF = 30.0  # seconds between runs of a job that keeps failing
 
-DONE = Counter("laguna_worker_done_total", "What the worker did, by job", ["job"])
-FAILED = Counter("laguna_worker_failures_total", "Rounds that failed, by job", ["job"])
+DONE = Counter("laguna_worker_done_total", "Items processed by the worker, by job", ["job"])
+FAILED = Counter("laguna_worker_failures_total", "Failed job runs, by job", ["job"])
 SECONDS = Histogram(
     "laguna_worker_seconds",
-    "Time of a round by job",
+    "Duration of a job run, by job",
     ["job"],
     buckets=(0.005, 0.025, 0.1, 0.5, 2, 10, 30),
 )
 
 
 class StopFlag:
-    """Set when the worker is asked to stop: seen by all its threads, and by all the processes it
-    forks, which nobody else tells."""
+    """Stop request to all threads of the worker and all processes it forks, in shared memory."""
 
     def __init__(self) -> None:
         self.shared = mmap.mmap(-1, 1)
@@ -57,10 +52,6 @@ class StopFlag:
         return bool(self.shared[0])
 
 
-def no_repeat(_: Job) -> None:
-    """For rounds outside a worker: `Rounds.do_all` repeats them by itself."""
-
-
 class WrongClock(Exception):
     """This machine's clock is so many seconds ahead of the database's, or behind if negative."""
 
@@ -69,75 +60,27 @@ class WrongClock(Exception):
         self.seconds = seconds
 
 
-class JobRun:
-    """Stop signal of one round; `cut_short` is set when its time limit was reached."""
+class RunLimit:
+    """Stop check of one run; `cut_short` is set when its time limit was reached."""
 
-    def __init__(self, asked: Asked, clock: Callable[[], float]) -> None:
-        self.asked, self.clock = asked, clock
-        self.began = clock()
+    def __init__(self, stopping: StopCheck, clock: Callable[[], float]) -> None:
+        self.stopping, self.clock = stopping, clock
+        self.started = clock()
         self.cut_short = False
 
     @property
     def seconds(self) -> float:
-        return self.clock() - self.began
+        return self.clock() - self.started
 
     def __call__(self) -> bool:
-        if self.asked():
+        if self.stopping():
             return True
-        self.cut_short = self.cut_short or self.seconds > LONGEST
+        self.cut_short = self.cut_short or self.seconds > RUN_SECONDS
         return self.cut_short
 
 
-class JobLock:
-    """Who does a job now: one thread of a process and, of most jobs, one process of a worker.
-
-    A slow mail server then holds up one of its processes, and not all of them one after the other.
-    Locks of files are given back by the kernel when their holder is killed.
-    """
-
-    def __init__(self) -> None:
-        self.threads = {job.name: threading.Lock() for job in JOBS}
-        self.file, path = tempfile.mkstemp()
-        os.unlink(path)  # it has no contents and needs no name
-        weakref.finalize(self, os.close, self.file)
-
-    @contextmanager
-    def at(self, job: Job) -> Iterator[bool]:
-        """Whether nobody else is at it."""
-        thread = self.threads[job.name]
-        if not thread.acquire(blocking=False):
-            yield False
-            return
-        try:
-            with self._among_processes(job) as alone:
-                yield alone
-        finally:
-            thread.release()
-
-    @contextmanager
-    def _among_processes(self, job: Job) -> Iterator[bool]:
-        if job.processes is None:
-            yield True
-            return
-        place = self._locked_place(job, job.processes)
-        try:
-            yield place is not None
-        finally:
-            if place is not None:
-                fcntl.lockf(self.file, fcntl.LOCK_UN, 1, place, os.SEEK_SET)
-
-    def _locked_place(self, job: Job, processes: int) -> int | None:
-        """Lock one of the job's bytes of the file, as many as processes may run it."""
-        first = sum(other.processes or 0 for other in JOBS[: JOBS.index(job)])
-        for place in range(first, first + processes):
-            with suppress(OSError):
-                fcntl.lockf(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place, os.SEEK_SET)
-                return place
-        return None
-
-
 class Heartbeats:
-    """Heartbeats of the jobs of one process, written together: a write costs the disk a flush.
+    """Heartbeats of the jobs of one process, written together: each write flushes the disk.
 
     The first one of a job is written at once.
     """
@@ -145,21 +88,20 @@ class Heartbeats:
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
         self.lock = threading.Lock()
-        self.pending: dict[str, tuple[int, float]] = {}  # interval, and when the round was done
+        self.pending: dict[str, tuple[int, float]] = {}  # interval, and when the run ended
         self.known: set[str] = set()
         self.written = -math.inf
 
     def note(self, job: Job) -> None:
-        """Note that a round of the job is done."""
         present = self.clock()
         with self.lock:
             self.pending[job.name] = max(HEARTBEAT, int(job.every)), present
-            due = job.name not in self.known or present - self.written >= WRITE_EVERY
+            due = job.name not in self.known or present - self.written >= WRITE_SECONDS
         if due:
             self.write()
 
     def write(self) -> None:
-        """Write what is pending; what cannot be written is written with the next."""
+        """Write pending heartbeats; those of a failed write stay pending."""
         with self.lock:
             pending, self.pending = self.pending, {}
         if not pending:
@@ -167,7 +109,9 @@ class Heartbeats:
         with reading():
             at = database_now()
         present = self.clock()
-        ago = {name: timedelta(seconds=int(present - done)) for name, (_, done) in pending.items()}
+        ago = {
+            name: timedelta(seconds=int(present - ended)) for name, (_, ended) in pending.items()
+        }
         try:
             heartbeats.beat_all({name: (pending[name][0], at - ago[name]) for name in pending})
         except Exception:
@@ -180,61 +124,61 @@ class Heartbeats:
 
 
 class JobRunner:
-    """Runs rounds of jobs by these functions until asked to stop.
+    """Runs jobs by their functions until asked to stop.
 
-    `again` is called for a job whose round was cut short by its time limit, so that the next
-    one follows at once.
+    `repeat` is called for a job whose run was cut short by its time limit, so that the next run
+    follows at once.
     """
 
     def __init__(
         self,
         app: Flask,
-        functions: Mapping[str, Callable[[Asked], int]],
-        asked: Asked,
+        functions: Mapping[str, Callable[[StopCheck], int]],
+        stopping: StopCheck,
         clock: Callable[[], float] = time.monotonic,
-        again: Callable[[Job], None] = no_repeat,
+        repeat: Callable[[Job], None] = lambda _: None,
     ) -> None:
-        self.app, self.functions, self.asked, self.clock = app, functions, asked, clock
-        self.again = again
-        self.alone = JobLock()
+        self.app, self.functions, self.stopping, self.clock = app, functions, stopping, clock
+        self.repeat = repeat
+        self.lock = JobLock()
         self.failures: dict[str, int] = {}  # in a row
-        self.resting: dict[str, float] = {}
+        self.back_off: dict[str, float] = {}  # until when a job that failed does not run
         self.heartbeats = Heartbeats(clock)
 
-    def do(self, job: Job) -> int:
-        """One round; how much was done. Nothing if it is being done, or rests after a failure."""
-        done, cut_short = self._round(job)
+    def run(self, job: Job) -> int:
+        """One run; the number of items processed. 0 if the job runs already or has just failed."""
+        done, cut_short = self._run_alone(job)
         if cut_short:
-            self.again(job)
+            self.repeat(job)
         return done
 
-    def do_all(self, jobs: Sequence[Job]) -> tuple[int, bool]:
-        """Everything that is due; how much that was, and whether all went well."""
+    def run_all(self, jobs: Sequence[Job]) -> tuple[int, bool]:
+        """Process everything that is due; the number of items, and whether no run failed."""
         frequent = [job for job in jobs if job.every <= HEARTBEAT]
-        total = sum(self._to_the_end(job) for job in jobs)
-        while done := sum(self._to_the_end(job) for job in frequent):
+        total = sum(self._run_to_end(job) for job in jobs)
+        while done := sum(self._run_to_end(job) for job in frequent):
             total += done
         with self.app.app_context():
             self.heartbeats.write()
         return total, not self.failures
 
-    def _to_the_end(self, job: Job) -> int:
-        """As many rounds as it takes until none is cut short; how much was done."""
-        done, cut_short = self._round(job)
+    def _run_to_end(self, job: Job) -> int:
+        """Run until no run is cut short; the number of items processed."""
+        done, cut_short = self._run_alone(job)
         while cut_short:
-            more, cut_short = self._round(job)
+            more, cut_short = self._run_alone(job)
             done += more
         return done
 
-    def _round(self, job: Job) -> tuple[int, bool]:
-        """How much was done, and whether the time limit ended the round."""
-        if self.asked() or self.clock() < self.resting.get(job.name, 0.0):
+    def _run_alone(self, job: Job) -> tuple[int, bool]:
+        """The number of items processed, and whether the time limit ended the run."""
+        if self.stopping() or self.clock() < self.back_off.get(job.name, 0.0):
             return 0, False
-        with self.alone.at(job) as alone:
-            return self._do(job) if alone else (0, False)
+        with self.lock.acquire(job) as acquired:
+            return self._run(job) if acquired else (0, False)
 
-    def _do(self, job: Job) -> tuple[int, bool]:
-        stop = JobRun(self.asked, self.clock)
+    def _run(self, job: Job) -> tuple[int, bool]:
+        stop = RunLimit(self.stopping, self.clock)
         try:
             with self.app.app_context():
                 self._check_clock()
@@ -242,7 +186,7 @@ class JobRunner:
             with self.app.app_context():  # a new one: the job may have left a session open
                 self.heartbeats.note(job)
         except Exception as error:
-            self._failed(job, error)
+            self._note_failure(job, error)
             return 0, False
         finally:
             SECONDS.labels(job.name).observe(stop.seconds)
@@ -252,22 +196,22 @@ class JobRunner:
         return done, stop.cut_short
 
     def _check_clock(self) -> None:
-        """What is due is judged by this machine's clock: a wrong one must not judge."""
+        """Raise WrongClock: this machine's clock decides what is due."""
         with reading():
             difference, at = clock_difference(), database_now()
         if abs(difference) > MOST_DIFFERENCE:
             heartbeats.note_clock_difference(difference, at)
             raise WrongClock(round(difference.total_seconds()))
 
-    def _failed(self, job: Job, error: Exception) -> None:
-        """Let the job rest for a while, longer each time."""
+    def _note_failure(self, job: Job, error: Exception) -> None:
+        """Log the failure and back off, longer each time."""
         count = self.failures[job.name] = self.failures.get(job.name, 0) + 1
-        rest = min(2.0 ** min(count, 10), LONGEST_REST)
-        self.resting[job.name] = self.clock() + rest
+        seconds = min(2.0 ** min(count, 10), MOST_BACK_OFF)
+        self.back_off[job.name] = self.clock() + seconds
         FAILED.labels(job.name).inc()
         if isinstance(error, WrongClock):
-            log.error("clock_differs", job=job.name, rest=rest, seconds=error.seconds)
-        elif isinstance(error, DBAPIError):  # its text has values in it that may be secret
-            log.error("job_failed", job=job.name, rest=rest, error=type(error.orig).__name__)
+            log.error("clock_differs", job=job.name, back_off=seconds, seconds=error.seconds)
+        elif isinstance(error, DBAPIError):  # its text contains values that may be secret
+            log.error("job_failed", job=job.name, back_off=seconds, error=type(error.orig).__name__)
         else:
-            log.exception("job_failed", job=job.name, rest=rest)
+            log.exception("job_failed", job=job.name, back_off=seconds)

@@ -1,4 +1,4 @@
-"""The worker's jobs: each calls functions of the service until nothing is left or time is short."""
+"""The worker's jobs: each calls functions of the service until nothing is left or time is up."""
 
 import random
 import time
@@ -19,28 +19,28 @@ from service.games.moves import PlayedMoves
 from service.mail.inbound import processor
 from service.mail.inbound.unread import has_unread_reply
 from service.mail.outgoing import sender
-from service.notify import planner, reminders
+from service.notify import letter_planner, reminders
 from service.ops import retention
 from service.ops.gauges import refresh_gauges
-from worker.job_run import Asked, JobRunner, no_repeat
+from worker.job_run import JobRunner, StopCheck
 from worker.schedule import JOBS, Job, job_named
 from worker.webhook_calls import WebhookCalls
 
-count_as_transient(SoftTimeLimitExceeded)  # a round took too long, whatever it was just at
+count_as_transient(SoftTimeLimitExceeded)  # the run took too long, not the item it was at
 
-AT_ONCE = 50  # rows read from the database
-DECISIONS_AT_ONCE = 200  # so many that processes which share them rarely meet
-MAILS_AT_ONCE = 10
-AUDITED_AT_ONCE = 5  # games
-REST = 60.0  # seconds for a decision that could not be answered, or need not be
+BATCH = 50  # rows read from the database
+DECISION_BATCH = 200  # large, so that processes which share the work rarely meet
+MAIL_BATCH = 10
+AUDIT_BATCH = 5  # games
+DEFER_SECONDS = 60.0  # for a decision that failed, or waits for a mail
 
 
-class Answering:
-    """Answers decisions for those who do not.
+class AnswerJob:
+    """Answers decisions of bots or absent players.
 
-    One that fails rests for a while, so that it keeps nobody else's game waiting. Several
-    processes may share the work: `share` asks for others when there is a lot of it, and a
-    decision that another process has taken is left to that process.
+    A decision that fails is deferred, so that it delays no other game. Several processes may share
+    the work: `share` asks for more of them if there is a lot, and a decision that another process
+    has locked is left to it.
     """
 
     def __init__(
@@ -50,15 +50,14 @@ class Answering:
         share: Callable[[], None] = lambda: None,
     ) -> None:
         self.find, self.clock, self.share = find, clock, share
-        self.resting: dict[Waiting, float] = {}
+        self.deferred: dict[Waiting, float] = {}
 
-    def __call__(self, stop: Asked) -> int:
+    def __call__(self, stop: StopCheck) -> int:
         answered = 0
-        taken: set[Waiting] = set()  # by other processes, in this round
+        taken: set[Waiting] = set()  # by other processes, in this run
         while True:
-            self._wake()
-            waiting = self._found(taken)
-            if not answered and not taken and len(waiting) >= DECISIONS_AT_ONCE:
+            waiting = self._find(taken)
+            if not answered and not taken and len(waiting) >= DECISION_BATCH:
                 self.share()
             before = answered, len(taken)
             found = _from_random_place(waiting)
@@ -67,121 +66,113 @@ class Answering:
                     taken.add(attempt.waiting)
                 elif isinstance(attempt.came, PlayedMoves):
                     answered += 1
-                else:  # it failed, or waits for a mail that has to be read first
-                    self.resting[attempt.waiting] = self.clock() + REST
+                else:  # it failed, or a mail has to be read first
+                    self.deferred[attempt.waiting] = self.clock() + DEFER_SECONDS
             if stop() or before == (answered, len(taken)):
                 return answered
 
-    def _found(self, taken: Collection[Waiting]) -> list[Waiting]:
-        found = self.find(now(), DECISIONS_AT_ONCE + len(self.resting) + len(taken))
-        return [one for one in found if one not in self.resting and one not in taken]
-
-    def _wake(self) -> None:
+    def _find(self, taken: Collection[Waiting]) -> list[Waiting]:
         present = self.clock()
-        self.resting = {one: until for one, until in self.resting.items() if until > present}
+        self.deferred = {one: until for one, until in self.deferred.items() if until > present}
+        found = self.find(now(), DECISION_BATCH + len(self.deferred) + len(taken))
+        return [one for one in found if one not in self.deferred and one not in taken]
 
 
 def _from_random_place(waiting: list[Waiting]) -> list[Waiting]:
-    """The same in another order, so that processes which share the work rarely meet."""
+    """The list rotated at random, so that processes which share the work rarely meet."""
     place = random.randrange(len(waiting) or 1)  # noqa: S311 - nothing secret
     return waiting[place:] + waiting[:place]
 
 
-def remind(stop: Asked) -> int:
-    planner.list_missed()  # rarely needed, and soon enough once a minute
-    return _until_nothing_is_left(stop, lambda: reminders.remind(now(), AT_ONCE))
+def remind(stop: StopCheck) -> int:
+    letter_planner.list_missed()  # rarely needed, and soon enough once a minute
+    return _repeat(stop, lambda: reminders.remind(now(), BATCH))
 
 
-def process_mails(stop: Asked) -> int:
-    """Do what the mails say that came in."""
-    return _until_nothing_is_left(stop, lambda: processor.process_some(now(), MAILS_AT_ONCE))
+def process_mails(stop: StopCheck) -> int:
+    return _repeat(stop, lambda: processor.process_some(now(), MAIL_BATCH))
 
 
-def settle_notices(stop: Asked) -> int:
-    """Settle which letters follow from what people were told."""
-    return _until_nothing_is_left(stop, lambda: planner.settle(now(), AT_ONCE))
+def plan_letters(stop: StopCheck) -> int:
+    """Queue the letters that follow from new events."""
+    return _repeat(stop, lambda: letter_planner.plan_letters(now(), BATCH))
 
 
-def send_letters(stop: Asked) -> int:
-    return _until_nothing_is_left(stop, lambda: sender.send_letters(stop))
+def send_letters(stop: StopCheck) -> int:
+    return _repeat(stop, lambda: sender.send_letters(stop))
 
 
-def deliver_webhooks(stop: Asked) -> int:
-    """Turn what people were told into deliveries to their webhooks, and call those."""
+def deliver_webhooks(stop: StopCheck) -> int:
     return WebhookCalls(stop).run()
 
 
-def end_pauses(stop: Asked) -> int:
+def end_pauses(stop: StopCheck) -> int:
     return deadlines.resume_paused(now(), stop)
 
 
-def count_for_metrics(_: Asked) -> int:
-    """Refresh the gauges of the whole service, if anybody can read them."""
+def count_for_metrics(_: StopCheck) -> int:
+    """Refresh the gauges of the whole service, if they can be read."""
     if settings().metrics_port:
         with reading():
             refresh_gauges(now())
     return 0
 
 
-class Auditing:
-    """Audits running games for its share of each minute, those audited longest ago first."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self.clock = clock
-
-    def __call__(self, stop: Asked) -> int:
-        seconds = settings().audit_share / 100 * job_named("audit").every
-        until = self.clock() + seconds
-        audited = 0
-        while not stop() and self.clock() < until:
-            done = audit.audit_some(now(), AUDITED_AT_ONCE)
-            audited += done
-            if done < AUDITED_AT_ONCE:
-                break
-        return audited
+def audit_games(stop: StopCheck, clock: Callable[[], float] = time.monotonic) -> int:
+    """Audit running games for their share of a minute, those audited longest ago first."""
+    until = clock() + settings().audit_share / 100 * job_named("audit").every
+    audited = 0
+    while not stop() and clock() < until:
+        done = audit.audit_some(now(), AUDIT_BATCH)
+        audited += done
+        if done < AUDIT_BATCH:
+            break
+    return audited
 
 
-def purge(stop: Asked) -> int:
+def purge(stop: StopCheck) -> int:
     return retention.purge(now(), stop)
 
 
-def _until_nothing_is_left(stop: Asked, some: Callable[[], int]) -> int:
+def _repeat(stop: StopCheck, process_some: Callable[[], int]) -> int:
+    """Process batches until nothing is left; the number of items."""
     total = 0
-    while not stop() and (done := some()):
+    while not stop() and (done := process_some()):
         total += done
     return total
 
 
-def functions(again: Callable[[Job], None] = no_repeat) -> dict[str, Callable[[Asked], int]]:
-    """What is done for each job, by its name; `again` asks for one more round of a job."""
+def functions(repeat: Callable[[Job], None]) -> dict[str, Callable[[StopCheck], int]]:
+    """The function of each job, by its name; `repeat` asks for one more run of a job."""
     return {
-        "deadlines": Answering(deadlines.overdue, share=partial(again, job_named("deadlines"))),
+        "deadlines": AnswerJob(deadlines.overdue, share=partial(repeat, job_named("deadlines"))),
         "reminders": remind,
         "incoming": process_mails,
-        "notices": settle_notices,
+        "notices": plan_letters,
         "letters": send_letters,
         "webhooks": deliver_webhooks,
-        "bots": Answering(lambda _, most: deadlines.waiting_for_bots(most)),
+        "bots": AnswerJob(lambda _, most: deadlines.waiting_for_bots(most)),
         "pauses": end_pauses,
         "metrics": count_for_metrics,
-        "audit": Auditing(),
+        "audit": audit_games,
         "purge": purge,
     }
 
 
-def runner_for(app: Flask, asked: Asked, again: Callable[[Job], None] = no_repeat) -> JobRunner:
-    return JobRunner(app, functions(again), asked, again=again)
+def runner_for(
+    app: Flask, stopping: StopCheck, repeat: Callable[[Job], None] = lambda _: None
+) -> JobRunner:
+    return JobRunner(app, functions(repeat), stopping, repeat=repeat)
 
 
-def register_tasks(celery: Celery, rounds: JobRunner) -> None:
-    """A task of Celery for each job: a round of it."""
+def register_tasks(celery: Celery, runner: JobRunner) -> None:
+    """Register a Celery task for each job, which runs it once."""
     for job in JOBS:
-        celery.task(_task(rounds, job), name=job.task)
+        celery.task(_task(runner, job), name=job.task)
 
 
-def _task(rounds: JobRunner, job: Job) -> Callable[[], None]:
+def _task(runner: JobRunner, job: Job) -> Callable[[], None]:
     def task() -> None:
-        rounds.do(job)
+        runner.run(job)
 
-    task.__name__ = job.name
     return task

@@ -1,8 +1,8 @@
-"""A consumer that gets stuck is connected anew.
+"""Reconnection of a consumer that is stuck after Redis was unavailable.
 
-A worker takes a new message when it has acknowledged one. If Redis is away at that moment the
-acknowledgement is lost, and Celery goes on counting the message as being worked on. With as many
-of them as it may take at once it would never take another.
+A worker receives a new message once it has acknowledged one. If Redis is unavailable at that
+moment the acknowledgement is lost, and Celery keeps counting the message as unacknowledged. With
+as many of them as the prefetch limit it never receives another (celery/celery#8030, #10302).
 """
 
 from typing import Any
@@ -13,12 +13,12 @@ from celery.worker import state
 
 log = structlog.get_logger()
 
-LOOK_EVERY = 2.0  # seconds
-LOOKS = 2  # in a row; an acknowledgement that is just on its way is none that was lost
+CHECK_SECONDS = 2.0
+CHECKS = 2  # in a row: an acknowledgement may just be on its way
 
 
 class StuckConsumerReset(bootsteps.StartStopStep):
-    """Looks now and then whether there are messages that nobody works on."""
+    """Checks regularly for unacknowledged messages without a task."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
 
@@ -28,18 +28,18 @@ class StuckConsumerReset(bootsteps.StartStopStep):
 
     def register_with_event_loop(self, consumer: Any, hub: Any) -> None:
         self.seen = 0
-        hub.call_repeatedly(LOOK_EVERY, self.look, consumer)
+        hub.call_repeatedly(CHECK_SECONDS, self.check, consumer)
 
-    def look(self, consumer: Any) -> None:
-        """Raise what Celery takes for a lost connection: it makes a new one."""
-        kept = taken(consumer.task_consumer.channel.qos)
+    def check(self, consumer: Any) -> None:
+        """Raise the error of a lost connection, after which Celery makes a new one."""
+        kept = unacknowledged(consumer.task_consumer.channel.qos)
         self.seen = self.seen + 1 if kept > len(state.reserved_requests) else 0
-        if self.seen >= LOOKS:
+        if self.seen >= CHECKS:
             log.warning("acknowledgements_lost", messages=kept)
             raise ConnectionError("acknowledgements were lost")
 
 
-def taken(qos: Any) -> int:
-    """How many messages of the broker count as being worked on."""
+def unacknowledged(qos: Any) -> int:
+    """The number of messages that count against the prefetch limit."""
     left: int | None = qos.can_consume_max_estimate()
     return 0 if left is None else qos.prefetch_count - left

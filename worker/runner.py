@@ -1,7 +1,7 @@
 """A worker, from start to end.
 
-Without Redis all of it is one process: threads for the jobs, one that keeps time, and queues in
-memory. With Redis a worker has processes of its own, and another process keeps time for it.
+Without Redis it is one process: threads for the jobs and for beat, and queues in memory. With Redis
+it forks processes for the jobs, and beat is a process of its own.
 """
 
 import gc
@@ -17,35 +17,36 @@ from flask import Flask
 
 from service.core.activity import note_activity
 from service.core.config import Settings
+from service.core.stop_signal import StopSignal
 from service.db.session import db
 from worker.app import create_celery, route_library_logs
-from worker.beat import LOOK_EVERY, BeatThread, StopSignal
+from worker.beat import STOP_POLL_SECONDS, BeatThread
 from worker.job_run import StopFlag
 from worker.jobs import register_tasks, runner_for
 from worker.schedule import Job, jobs_of, message_options, post, post_again
 
 log = structlog.get_logger()
 
-WELL = 0  # exit code
+EXIT_OK = 0
 
 
 def run_worker(
     app: Flask, queues: Sequence[str], concurrency: int | None, stop_signal: StopSignal
 ) -> bool:
-    """Do what comes in these queues until asked to stop, then finish what was begun.
+    """Run the jobs of these queues until asked to stop, then finish the current items.
 
-    Returns whether it went well until then.
+    Returns whether it stopped because of the request, without an error.
     """
     settings: Settings = app.config["LAGUNA"]
-    jobs, ending = jobs_of(queues), StopFlag()
+    jobs, stopping = jobs_of(queues), StopFlag()
     celery = create_celery(settings, jobs)
-    register_tasks(celery, runner_for(app, ending, partial(post_again, celery)))
+    register_tasks(celery, runner_for(app, stopping, partial(post_again, celery)))
     route_library_logs()
     _prepare_to_fork(app)
     worker = WorkController(
         app=celery,
         pool="prefork" if settings.redis_url else "threads",
-        concurrency=concurrency or len(jobs),  # none has to wait for another
+        concurrency=concurrency or len(jobs),  # no job waits for another
         queues=list(queues),
         without_gossip=True,
         without_mingle=True,
@@ -55,16 +56,16 @@ def run_worker(
     log.info("worker_started", queues=list(queues))
     embedded = settings.redis_url is None
 
-    def end() -> None:
-        """Pass on that it is time to stop: to Celery, and to what is being done."""
-        while not stop_signal.wait(LOOK_EVERY):
+    def stop() -> None:
+        """Pass the request to stop on to Celery and to running jobs."""
+        while not stop_signal.wait(STOP_POLL_SECONDS):
             pass
-        ending.set()
-        state.should_stop = WELL
+        stopping.set()
+        state.should_stop = EXIT_OK
         if embedded:
             _interrupt(celery, jobs[0])
 
-    threading.Thread(target=end, name="ending", daemon=True).start()
+    threading.Thread(target=stop, name="stop", daemon=True).start()
     try:
         with BeatThread(celery, stop_signal) if embedded else nullcontext():
             worker.start()
@@ -72,11 +73,11 @@ def run_worker(
         with app.app_context():
             db.engine.dispose()
     log.info("worker_stopped")
-    return stop_signal.asked and worker.exitcode in (None, WELL)
+    return stop_signal.asked and worker.exitcode in (None, EXIT_OK)
 
 
 def _prepare_to_fork(app: Flask) -> None:
-    """A new process must not use connections of the one it came from."""
+    """Keep forked processes from using connections of their parent."""
 
     def forget_connections(**_: object) -> None:
         with app.app_context():
@@ -85,11 +86,11 @@ def _prepare_to_fork(app: Flask) -> None:
     signals.worker_process_init.connect(forget_connections, weak=False)
     with app.app_context():
         db.engine.dispose()
-    gc.freeze()  # what is here by now stays, and processes go on sharing it
+    gc.freeze()  # forked processes keep sharing the pages of these objects
 
 
 def _interrupt(celery: Celery, job: Job) -> None:
-    """Celery looks twice whether to stop, and each time it waits for a message before, or for two
+    """Send two messages: Celery checks twice whether to stop, each time after a message or two
     seconds."""
     for _ in range(2):
         post(celery, job.task, message_options(job))

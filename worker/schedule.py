@@ -1,7 +1,7 @@
-"""What is done how often, and in which queue: the one place where intervals stand.
+"""Schedule of the jobs: their intervals and queues.
 
-None of it has to be exact. The database keeps the time; a round that is lost, comes late or comes
-twice is made good by the next one, so that two schedules at once are as good as one.
+It need not be exact. The database says what is due; a run that is lost, late or doubled is made up
+for by the next one, so that two schedules at once do no harm.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -17,22 +17,22 @@ log = structlog.get_logger()
 DEADLINES, MAIL, WEBHOOKS, BOTS, UPKEEP = "deadlines", "mail", "webhooks", "bots", "upkeep"
 QUEUES = (DEADLINES, MAIL, WEBHOOKS, BOTS, UPKEEP)
 MINUTE, HOUR = 60.0, 3600.0
-# Clocks of two machines may differ by this much without a message counting as too old.
+# Clocks of two machines may differ by this much without a message counting as expired.
 LEAST_LIFE = 60.0
-MOST_WAITING = 50  # messages in a queue; they all say the same, and nobody may be there to read
+MOST_WAITING = 50  # messages in a queue, for which there may be no worker
 PREFIX = "laguna."
 
 
 class Job(NamedTuple):
-    """Something to look after every so many seconds, or when somebody says that there is work."""
+    """A job that runs at an interval of seconds, and when the web signals work for its queue."""
 
     name: str
     queue: str
     every: float
-    every_if_woken: float | None = None  # where the web tells that there is work
-    is_woken: bool = False  # when there is news for its queue
+    every_if_woken: float | None = None  # where the web signals work
+    is_woken: bool = False  # by a signal for its queue
     processes: int | None = 1  # of one worker that may run it at the same time; None: all
-    limit: float = 120.0  # seconds, then it is told to end and soon afterwards its process is ended
+    limit: float = 120.0  # seconds; then the task is interrupted, and later its process killed
 
     @property
     def task(self) -> str:
@@ -46,9 +46,9 @@ JOBS = (
     Job("deadlines", DEADLINES, 20.0, processes=2, limit=MINUTE),
     Job("reminders", DEADLINES, MINUTE),
     Job("incoming", MAIL, 5.0, is_woken=True),
-    # Two jobs: a code to sign in is sent whatever there is to settle, and whether that goes well.
+    # Two jobs: a sign-in code is sent however long settling takes, and even if it fails.
     Job("notices", MAIL, 5.0, is_woken=True),
-    Job("letters", MAIL, 5.0, is_woken=True, limit=240.0),  # mail servers may take their time
+    Job("letters", MAIL, 5.0, is_woken=True, limit=240.0),  # mail servers may be slow
     Job("webhooks", WEBHOOKS, 2.0, is_woken=True),
     Job("bots", BOTS, 1.0, every_if_woken=5.0, is_woken=True, processes=None),
     Job("pauses", UPKEEP, MINUTE),
@@ -67,12 +67,12 @@ def job_named(name: str) -> Job:
 
 
 def woken_jobs(queue: str) -> tuple[Job, ...]:
-    """What to do when there is news for a queue."""
+    """The jobs that a signal for a queue starts."""
     return tuple(job for job in jobs_of([queue]) if job.is_woken)
 
 
 def timetable(jobs: Sequence[Job], woken: bool) -> dict[str, Any]:
-    """The schedule in the form Celery wants it."""
+    """The schedule in the form of Celery."""
     return {
         job.name: {
             "task": job.task,
@@ -84,7 +84,7 @@ def timetable(jobs: Sequence[Job], woken: bool) -> dict[str, Any]:
 
 
 def message_options(job: Job, every: float = 0.0) -> dict[str, Any]:
-    """How a message is sent: it waits for nobody, and counts for nothing when it is too old."""
+    """Options of a message: it is not retried, and expires."""
     return {
         "queue": job.queue,
         "expires": max(every, LEAST_LIFE),
@@ -94,17 +94,17 @@ def message_options(job: Job, every: float = 0.0) -> dict[str, Any]:
 
 
 def post(celery: "Celery", task: str, options: Mapping[str, Any]) -> None:
-    """Send a message; raises whatever the broker's client raises, within seconds."""
+    """Send a message, unless the queue is full; raises errors of the broker's client."""
     with celery.producer_or_acquire() as producer:
         if not _is_full(producer.connection, options["queue"]):
             celery.send_task(task, producer=producer, **options)
 
 
 def post_again(celery: "Celery", job: Job) -> None:
-    """Ask for another round of a job at once. If the broker is away the timetable does it later."""
+    """Ask for another run of a job at once; without a broker the schedule starts it later."""
     try:
         post(celery, job.task, message_options(job))
-    except Exception as error:  # whatever a client of the broker raises
+    except Exception as error:  # any error of the broker's client
         log.warning("job_not_repeated", job=job.name, error=type(error).__name__)
 
 

@@ -1,4 +1,4 @@
-"""The scheduler of Celery that sends messages by the timetable."""
+"""Celery's scheduler, adapted: no file, no busy waiting, and no error while Redis is away."""
 
 from typing import Any
 
@@ -12,12 +12,9 @@ log = structlog.get_logger()
 
 
 class Beat(Scheduler):
-    """Celery's scheduler without memory: when it begins, everything is due.
+    """Celery's scheduler without a file: when it starts, everything is due."""
 
-    What was sent when is nothing to keep in a file, which could be lost, or locked by another.
-    """
-
-    producer = None  # each message takes a connection of the pool, which mends itself
+    producer = None  # each message takes a connection of the pool, which reconnects
     failing = False
 
     def setup_schedule(self) -> None:
@@ -26,15 +23,15 @@ class Beat(Scheduler):
             entry.last_run_at = entry.default_now() - entry.schedule.run_every
 
     def adjust(self, n: float, drift: float = 0.0) -> float:
-        """Sleep until the next message is due. Celery wakes up ten milliseconds before and does
-        not sleep again until then: more than a third of the CPU time of an idle worker."""
+        """Sleep until the next message is due. Celery wakes up ten milliseconds earlier and polls
+        until then: more than a third of the CPU time of an idle worker."""
         return n + drift
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:
-        """Send a message, or say once that it cannot be done; the next one comes soon."""
+        """Send a message, or log once that the broker is away; the next message comes soon."""
         try:
             post(self.app, entry.task, entry.options)
-        except Exception as error:  # whatever a client of the broker raises
+        except Exception as error:  # any error of the broker's client
             if not self.failing:
                 log.warning("broker_away", error=type(error).__name__)
             self.failing = True
@@ -45,9 +42,9 @@ class Beat(Scheduler):
 
 
 class ProcessBeat(Beat):
-    """The scheduler of a process of its own, which shows that it is alive.
+    """The scheduler of a process of its own, with a heartbeat for its health check.
 
-    As a thread of a worker it would hide that the worker hangs.
+    In a thread of a worker that heartbeat would hide a worker that hangs.
     """
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""The web tells the worker that there is something to do, by a thread that nobody waits for."""
+"""Signals of the web to the worker, sent by a thread, so that no request waits for Redis."""
 
 import os
 import threading
@@ -14,15 +14,15 @@ from worker.schedule import message_options, post, woken_jobs
 
 log = structlog.get_logger()
 
-PAUSE = 0.2  # seconds; at most one message of a kind in this time
-FIRST_REST, LONGEST_REST = 1.0, 30.0  # seconds without trying, when Redis is away
+SEND_SECONDS = 0.2  # between two messages of a kind
+FIRST_BACK_OFF, MOST_BACK_OFF = 1.0, 30.0  # seconds between attempts while Redis is away
 
 
 class Waker:
-    """Gathers what is wanted and sends it from a thread of its own.
+    """Collects the queues to wake and sends the messages from a thread.
 
-    The thread begins with the first wish of a process: one that was begun before a fork would not
-    be there after it.
+    The first call in a process starts the thread: a thread from before a fork does not exist in
+    the child.
     """
 
     def __init__(
@@ -31,48 +31,48 @@ class Waker:
         self.send, self.wait = send, wait
         self.wanted: set[str] = set()
         self.lock = threading.Lock()
-        self.news = threading.Event()
+        self.called = threading.Event()
         self.process: int | None = None
-        self.rest = 0.0
+        self.back_off = 0.0
 
     def __call__(self, queues: Collection[str]) -> None:
-        """Note that these queues are to be looked at; returns at once."""
+        """Note that there is work in these queues; returns at once."""
         with self.lock:
             self.wanted.update(queues)
             if self.process != os.getpid():
                 self.process = os.getpid()
-                threading.Thread(target=self._run, name="waking", daemon=True).start()
-        self.news.set()
+                threading.Thread(target=self._run, name="waker", daemon=True).start()
+        self.called.set()
 
     def _run(self) -> None:
         while True:
-            self.news.wait()
-            self.wait(self.round())
+            self.called.wait()
+            self.wait(self.send_pending())
 
-    def round(self) -> float:
-        """Send what is wanted now; how long to wait before the next time."""
-        self.news.clear()
+    def send_pending(self) -> float:
+        """Send the messages; seconds to wait before the next time."""
+        self.called.clear()
         with self.lock:
             wanted, self.wanted = self.wanted, set()
         try:
             for queue in sorted(wanted):
                 self.send(queue)
-        except Exception as error:  # whatever a client of Redis raises
-            if not self.rest:
+        except Exception as error:  # any error of the Redis client
+            if not self.back_off:
                 log.warning("worker_not_woken", error=type(error).__name__)
-            self.rest = min(2 * self.rest or FIRST_REST, LONGEST_REST)
-            return self.rest
-        self.rest = 0.0
-        return PAUSE
+            self.back_off = min(2 * self.back_off or FIRST_BACK_OFF, MOST_BACK_OFF)
+            return self.back_off
+        self.back_off = 0.0
+        return SEND_SECONDS
 
 
 def waker_for(settings: Settings) -> Waker:
-    """Wakes the workers that have the Redis of these settings."""
+    """The waker of the workers at the Redis of these settings."""
     celery = create_celery(settings)
     return Waker(lambda queue: wake_queue(celery, queue))
 
 
 def wake_queue(celery: Celery, queue: str) -> None:
-    """Say to its jobs that there is something to do; raises what the broker's client raises."""
+    """Start the jobs of a queue that a signal starts; raises errors of the broker's client."""
     for job in woken_jobs(queue):
         post(celery, job.task, message_options(job))

@@ -40,11 +40,22 @@ def main(arguments: Sequence[str] | None = None, further: Further | None = None)
         return 130
 
 
+class _Version(argparse.Action):
+    """Prints the installed version; imports the package metadata only then."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"{parser.prog} {version('laguna')}")
+        parser.exit()
+
+
 def build_parser(further: Further | None = None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="laguna",
         description="Board games of the Venetian lagoon: play, record and check them.",
     )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     subcommands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     def add(name: str, run: Command, summary: str) -> argparse.ArgumentParser:

@@ -5,6 +5,7 @@ from engine.languages import ENGLISH
 from engine.millefiori.board_summary import board_summary
 from engine.millefiori.bot import bot_move, ranked
 from engine.millefiori.checks import faults
+from engine.millefiori.final_scoring import ranking
 from engine.millefiori.forced import forced
 from engine.millefiori.guide import guide
 from engine.millefiori.imagine import imagine
@@ -23,7 +24,7 @@ from engine.millefiori.preferences import (
     read_preferences,
 )
 from engine.millefiori.previews import preview
-from engine.millefiori.rounds import new_game, outcome, ranking
+from engine.millefiori.rounds import new_game, outcome
 from engine.millefiori.sentences import question, sentence
 from engine.millefiori.state import dump, load
 from engine.millefiori.svg_board import board_svg

@@ -6,7 +6,7 @@ from engine.contract import Json
 from engine.languages import ENGLISH, join_words
 from engine.millefiori.board import PLACES_BY_AREA
 from engine.millefiori.names import area_names, card_name, place_name, translation
-from engine.millefiori.text_board import standing
+from engine.millefiori.text_board import status_line
 
 
 def board_summary(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
@@ -18,7 +18,7 @@ def board_summary(view: Json, names: Sequence[str], language: str = ENGLISH) -> 
     return " ".join(
         [
             round_and_turn % view,
-            standing(view, names, language),
+            status_line(view, names, language),
             *(_player(view, seat, name, language) for seat, name in enumerate(names)),
             *_cards(view, language),
         ]

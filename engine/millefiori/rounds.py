@@ -6,8 +6,9 @@ from engine.chance import Chance
 from engine.contract import NOBODY, Event, Outcome, Step
 from engine.millefiori.board import RESERVE
 from engine.millefiori.cards import CARD, DECK, DISPLAY_AT_START, HAND, PLAYS_PER_ROUND, card_names
+from engine.millefiori.final_scoring import ranking
 from engine.millefiori.state import Cards, State, new_board
-from engine.toolkit.ranking import first, places
+from engine.toolkit.ranking import first
 
 
 def new_game(seats: int, options: Mapping[str, str], chance: Chance) -> Step:
@@ -110,8 +111,3 @@ def outcome(state: State) -> Outcome | None:
     if state.reason is None:
         return None
     return Outcome(state.board.scores, first(ranking(state)), state.reason)
-
-
-def ranking(state: State) -> tuple[int, ...]:
-    """Places by points; there is no tie-break."""
-    return places([(score,) for score in state.board.scores])

@@ -147,14 +147,14 @@ HOUSE_WIDTH = 48
 def residences_board(scene: Scene, area: Box) -> Iterator[str]:
     title = scene.area("residences")
     yield from bonus_panel(scene, area, title, area.right - 6)
-    order = scene.tongue.gettext("filled from left to right")
+    order = scene.translation.gettext("filled from left to right")
     yield text(title_end(area, title), area.y + 17, order, anchor="start", light=True)
 
 
 def residences(scene: Scene, area: Box) -> Iterator[str]:
     yield bonuses(scene, "residences", area.right - 6, area.y + 4)
     ground = area.bottom - 7
-    number = scene.tongue.gettext("number %(number)d")
+    number = scene.translation.gettext("number %(number)d")
     left = {
         name: area.x + 8 + index * HOUSE_WIDTH
         for index, name in enumerate(PLACES_BY_AREA["residences"])
@@ -221,7 +221,7 @@ def _line_height(area: Box) -> int:
 
 
 def trade_and_harbor_board(scene: Scene, area: Box) -> Iterator[str]:
-    harbor, pays = scene.area("harbor"), scene.tongue.gettext("fleet pays")
+    harbor, pays = scene.area("harbor"), scene.translation.gettext("fleet pays")
     trade, right = area._replace(x=area.x + TRADE_AT), area.right - 8
     yield box(area, PANEL, stroke=EDGE, radius=8)
     title = scene.area("trade")
@@ -264,8 +264,8 @@ def trade_and_harbor(scene: Scene, area: Box) -> Iterator[str]:
 
 
 def _harbor_line(scene: Scene, name: str, area: Box) -> str:
-    """The three ship spaces of a line, and what a ship of this fleet gets as things stand."""
-    _ = scene.tongue.gettext
+    """The three ship spaces of a line, and the current points of a ship of this fleet."""
+    _ = scene.translation.gettext
     owners = scene.view["harbor"][name]
     line = PLACES_BY_AREA["harbor"].index(name)
     goods = [

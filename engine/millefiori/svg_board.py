@@ -31,7 +31,7 @@ OWN_CARDS = Box(680, 668, 308, 84)
 def board_svg(
     view: Json, names: Sequence[str], changed: Sequence[Event], language: str = ENGLISH
 ) -> str:
-    """The whole table as this viewer sees it; what the events have touched is ringed."""
+    """The whole board for this viewer; rings mark the changes of the events."""
     what = scene(view, names, changed, language)
     parts = [
         titled("Mille Fiori"),
@@ -50,7 +50,7 @@ def board_svg(
 
 
 def _beside(what: Scene) -> str:
-    """What lies beside the display."""
+    """The part beside the display."""
     if what.view["outcome"]:
         return "result"
     return "hand" if what.view["you"] else ""
@@ -62,7 +62,7 @@ def _display(beside: str) -> Box:
 
 @cache
 def _board(seats: int, language: str, beside: str) -> str:
-    """What does not move."""
+    """The printed parts, which never change."""
     return group(_printed(scene({"seats": seats}, (), (), language), beside))
 
 
@@ -101,10 +101,10 @@ def _position(what: Scene) -> Iterator[str]:
 
 
 def _described(what: Scene) -> str:
-    told = what.tongue.gettext(
+    told = what.translation.gettext(
         "The board in round %(round)d of at most %(rounds)d, turn %(turn)d of %(turns)d. "
         "%(standing)s. Points: %(scores)s."
     )
     rows = what.view["players"]
     scores = ", ".join(f"{what.names[row['seat']]} {row['score']}" for row in rows)
-    return told % (what.view | {"standing": svg_table.standing(what), "scores": scores})
+    return told % (what.view | {"standing": svg_table.status_line(what), "scores": scores})

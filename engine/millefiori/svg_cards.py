@@ -32,12 +32,12 @@ from engine.svg import (
 
 
 def display_board(scene: Scene, area: Box) -> Iterator[str]:
-    yield from panel(area, scene.tongue.gettext("Display"))
+    yield from panel(area, scene.translation.gettext("Display"))
 
 
 def display(scene: Scene, area: Box) -> Iterator[str]:
     """The open cards by symbol, as fans of numbers, the larger the fewer there are."""
-    _ = scene.tongue.gettext
+    _ = scene.translation.gettext
     view = scene.view
     piles = {"deck": view["deck"], "discarded": len(view["discard"])}
     told = _("%(deck)d in the deck, %(discarded)d discarded") % piles
@@ -105,12 +105,12 @@ def _number_in_fan(shown: str, number: int, middle: float) -> str:
 
 
 def hand_board(scene: Scene, area: Box) -> Iterator[str]:
-    yield from panel(area, scene.tongue.gettext("Your hand"))
+    yield from panel(area, scene.translation.gettext("Your hand"))
 
 
 def hand(scene: Scene, area: Box) -> Iterator[str]:
     """The cards of the seat whose view it is, its kept card and its plan."""
-    _ = scene.tongue.gettext
+    _ = scene.translation.gettext
     own = scene.view["you"]
     if own["kept"]:
         kept = _("you keep %(card)s") % {"card": scene.card(own["kept"])}
@@ -128,7 +128,7 @@ def hand(scene: Scene, area: Box) -> Iterator[str]:
 
 
 def _plan(scene: Scene, then: Json | None) -> str:
-    _ = scene.tongue.gettext
+    _ = scene.translation.gettext
     if then is None:
         return ""
     if then["to"] == "route":
@@ -152,14 +152,14 @@ def _card(scene: Scene, name: str, area: Box, *, kept: bool) -> Iterator[str]:
 
 
 def result_board(scene: Scene, area: Box) -> Iterator[str]:
-    yield from panel(area, scene.tongue.gettext("Result"))
+    yield from panel(area, scene.translation.gettext("Result"))
 
 
 def result(scene: Scene, area: Box) -> Iterator[str]:
     """The final ranking, in place of the hand."""
     ended = scene.view["outcome"]
     reason = reasons(scene.language)[ended["reason"]]
-    yield beside_title(area, scene.tongue.gettext("Result"), reason)
+    yield beside_title(area, scene.translation.gettext("Result"), reason)
     order = sorted(range(scene.view["seats"]), key=lambda seat: (-ended["scores"][seat], seat))
     for index, seat in enumerate(order):
         points = ended["scores"][seat]

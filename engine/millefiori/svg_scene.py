@@ -1,4 +1,4 @@
-"""What a drawing needs to know: the view, the players' names, and what has changed."""
+"""Input of a drawing: the view, the players' names, and the changes."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ NAME_ROOM = 8.4  # ems
 
 
 class Changes(NamedTuple):
-    """What some events have touched."""
+    """Changes by events."""
 
     places: Counter[str]
     ships: frozenset[int]
@@ -64,7 +64,7 @@ class Scene(NamedTuple):
         return seat
 
     @property
-    def tongue(self) -> NullTranslations:
+    def translation(self) -> NullTranslations:
         return translation(self.language)
 
     def area(self, area: str) -> str:

@@ -1,4 +1,4 @@
-"""Panels, and the spaces in them: what is printed there, whose they are, what has changed."""
+"""Panels and their spaces: printed contents, owners, changes."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ def bonuses_start(scene: Scene, right: float) -> float:
 
 
 def bonus_panel(scene: Scene, area: Box, title: str, right: float) -> Iterator[str]:
-    """A panel with room for the point bonus in its title line, and a word that tells of it
+    """A panel with room for the point bonus in its title line, and a word for it
     unless the title is too long."""
     yield from panel(area, title, bonuses_start(scene, right) - area.x - 16)
     yield from bonus_word(scene, area, title, right)
@@ -46,7 +46,7 @@ def bonus_panel(scene: Scene, area: Box, title: str, right: float) -> Iterator[s
 def bonus_word(scene: Scene, area: Box, title: str, right: float) -> Iterator[str]:
     """The word before the point bonus in a title line, if there is room for it."""
     slots = bonuses_start(scene, right)
-    word = scene.tongue.pgettext("short", "bonus")
+    word = scene.translation.pgettext("short", "bonus")
     if wide_as(word, BONUS_SIZE) < slots - title_end(area, title):
         x, y = slots - 5, area.y + 17
         yield text(x, y, word, BONUS_SIZE, fill=SOFT_INK, anchor="end")
@@ -79,12 +79,12 @@ def paper(seat: int | None, empty: str) -> str:
 def space(
     scene: Scene, name: str, what: str, x: float, y: float, outline: str, empty: str, *inside: str
 ) -> str:
-    """A space with its paper, what is printed on it, and its owner's colour.
+    """A space with its paper, its printed contents, and its owner's colour.
 
     All of it is drawn from the point x, y, so that equal spaces are drawn equally.
     """
     seat = scene.owner(name)
-    whose = scene.tongue.gettext("empty") if seat is None else scene.names[seat]
+    whose = scene.translation.gettext("empty") if seat is None else scene.names[seat]
     drawn = [
         titled(f"{name}, {what}: {whose}"),
         path(outline, fill=paper(seat, empty), stroke=EDGE if seat is None else INK),

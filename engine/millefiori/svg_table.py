@@ -1,4 +1,4 @@
-"""What lies around the areas: the head line, the players, the route with its ships."""
+"""Parts around the areas: the head line, the players, the route with its ships."""
 
 from collections.abc import Iterator
 
@@ -42,7 +42,7 @@ def head_board(area: Box) -> Iterator[str]:
 
 
 def head(scene: Scene, area: Box) -> Iterator[str]:
-    _ = scene.tongue.gettext
+    _ = scene.translation.gettext
     when = _("Round %(round)d of at most %(rounds)d, turn %(turn)d of %(turns)d") % scene.view
     if scene.view["options"]["variant"] == "tactical":
         when += _(", tactical")
@@ -51,15 +51,15 @@ def head(scene: Scene, area: Box) -> Iterator[str]:
         new = path("M536 15h14v14h-14Z", fill="none", stroke=GOLD, stroke_width=3)
         word = text(559, 27, _("new"), 13, fill=WHITE, anchor="start", room=50)
         yield group([new, word])
-    yield text(area.right - 24, 29, standing(scene), 16, fill=WHITE, anchor="end", room=360)
+    yield text(area.right - 24, 29, status_line(scene), 16, fill=WHITE, anchor="end", room=360)
 
 
-def standing(scene: Scene) -> str:
-    """Who has won, or who has to do what."""
-    _ = scene.tongue.gettext
+def status_line(scene: Scene) -> str:
+    """The winners, or the open decisions."""
+    _ = scene.translation.gettext
     view, names = scene.view, scene.names
     if view["outcome"]:
-        return result_heading(scene.tongue, view["outcome"], names)
+        return result_heading(scene.translation, view["outcome"], names)
     if scene.you in view["pending"]:
         if view["phase"] == "keep":
             return _("Choose a card to keep")
@@ -108,7 +108,7 @@ def _player(scene: Scene, player: Json, row: Box) -> Iterator[str]:
     if active or won:
         yield box(strip, "none", stroke=INK, radius=6)
     yield piece(seat, strip.x + 22, y, 12)
-    you = scene.tongue.gettext(" (you)") if seat == scene.you else ""
+    you = scene.translation.gettext(" (you)") if seat == scene.you else ""
     yield text(strip.x + 44, y - 3, scene.names[seat] + you, 17, anchor="start", room=200)
     yield from _belongings(scene, player, strip.x + 44, y + 12)
     score = Box(strip.right - 67, y - 17, 60, 34)
@@ -135,7 +135,7 @@ def _belongings(scene: Scene, player: Json, x: float, y: float) -> Iterator[str]
     cards = text(x + 150, y + 5, str(player["cards"]), 13, anchor="start")
     yield group([drawing(CARD_BACK, x + 139, y, 17), cards], data_topic="passing")
     if scene.view["phase"] == "keep" and player["chosen"]:
-        chosen = scene.tongue.gettext("has chosen")
+        chosen = scene.translation.gettext("has chosen")
         yield text(x + 176, y + 5, chosen, anchor="start", room=98)
 
 
@@ -147,7 +147,7 @@ def _route_x(area: Box, space: int) -> int:
 
 
 def route_board(scene: Scene, area: Box) -> Iterator[str]:
-    _ = scene.tongue.gettext
+    _ = scene.translation.gettext
     yield box(area, WATER, radius=8)
     yield path(_waves(area), fill="none", stroke="#4f8fa1", stroke_width=1.5)
     title = _("Trade route")

@@ -50,10 +50,10 @@ def _head(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
         _("MILLE FIORI, round %(round)d of at most %(rounds)d, turn %(turn)d of %(turns)d.") % view
     )
     yield from wrap(_("%(name)s is start player.") % {"name": names[view["start"]]}, WIDTH)
-    yield from wrap(standing(view, names, language), WIDTH, subsequent_indent="  ")
+    yield from wrap(status_line(view, names, language), WIDTH, subsequent_indent="  ")
 
 
-def standing(view: Json, names: Sequence[str], language: str) -> str:
+def status_line(view: Json, names: Sequence[str], language: str) -> str:
     """The result, or the seats that owe a decision, in a sentence."""
     _ = translation(language).gettext
     waiting = [names[seat] for seat in view["pending"]]

@@ -15,7 +15,7 @@ from engine.murano.moves import BEADS, Beads
 Left = tuple[int, ...]  # gondoliers on each island that are not used yet
 
 
-class Table(NamedTuple):
+class AssignmentInput(NamedTuple):
     """The input of an assignment; islands in the order of `gondoliers` and `values`."""
 
     islands: tuple[int, ...]
@@ -52,7 +52,7 @@ class _Use(NamedTuple):
     place: int
 
 
-def best_assignment(table: Table) -> Assignment:
+def best_assignment(table: AssignmentInput) -> Assignment:
     """The most points; among equals the most gold left."""
     plain, gold_cards, bead_cards = _sorted_out(table)
     best_plain = _Plain(table, plain)
@@ -78,11 +78,11 @@ def best_assignment(table: Table) -> Assignment:
     return Assignment(tuple(scored), sum(idle), best[0], -best[1])
 
 
-def _points(table: Table, use: _Use) -> int:
+def _points(table: AssignmentInput, use: _Use) -> int:
     return table.values[use.character][use.place].points
 
 
-def _sorted_out(table: Table) -> tuple[list[int], list[int], list[int]]:
+def _sorted_out(table: AssignmentInput) -> tuple[list[int], list[int], list[int]]:
     """The characters without a price, those for gold, and those for beads."""
     plain, gold, beads = [], [], []
     for character, values in table.values.items():
@@ -95,7 +95,9 @@ def _sorted_out(table: Table) -> tuple[list[int], list[int], list[int]]:
     return plain, gold, beads
 
 
-def _ways(table: Table, characters: Sequence[int], left: Left) -> Iterator[tuple[_Use, ...]]:
+def _ways(
+    table: AssignmentInput, characters: Sequence[int], left: Left
+) -> Iterator[tuple[_Use, ...]]:
     """Every way to use some of these characters on possible islands."""
     choices = [
         [
@@ -124,7 +126,7 @@ def _without(left: Left, uses: Sequence[_Use]) -> Left:
 class _Plain:
     """The best sums of the characters without a price, by the gondoliers left."""
 
-    def __init__(self, table: Table, characters: Sequence[int]) -> None:
+    def __init__(self, table: AssignmentInput, characters: Sequence[int]) -> None:
         self.table, self.characters = table, characters
         self.known: dict[tuple[int, Left], tuple[int, _Use | None]] = {}
 
@@ -146,10 +148,10 @@ class _Plain:
             return sum(left) * self.table.idle, None
         key = (number, left)
         if key not in self.known:
-            self.known[key] = self._worked_out(number, left)
+            self.known[key] = self._compute_best(number, left)
         return self.known[key]
 
-    def _worked_out(self, number: int, left: Left) -> tuple[int, _Use | None]:
+    def _compute_best(self, number: int, left: Left) -> tuple[int, _Use | None]:
         best: tuple[int, _Use | None] = (self._best(number + 1, left)[0], None)
         character = self.characters[number]
         for place, value in enumerate(self.table.values[character]):
@@ -169,7 +171,7 @@ class _Payment(NamedTuple):
     gold: int
 
 
-def _best_payment(table: Table, cards: int) -> _Payment:
+def _best_payment(table: AssignmentInput, cards: int) -> _Payment:
     """The most points of so many cards; among equals for the least gold."""
     values = {0: 0, **table.gold_steps}
     affordable = [
@@ -180,7 +182,7 @@ def _best_payment(table: Table, cards: int) -> _Payment:
     return max(affordable, key=lambda payment: (payment.points, -payment.gold))
 
 
-def _scored_for_gold(table: Table, uses: Sequence[_Use]) -> list[Scored]:
+def _scored_for_gold(table: AssignmentInput, uses: Sequence[_Use]) -> list[Scored]:
     values = {0: 0, **table.gold_steps}
     steps = _best_payment(table, len(uses)).steps
     return [
@@ -189,7 +191,7 @@ def _scored_for_gold(table: Table, uses: Sequence[_Use]) -> list[Scored]:
     ]
 
 
-def _bead_points(table: Table, uses: Sequence[_Use]) -> int:
+def _bead_points(table: AssignmentInput, uses: Sequence[_Use]) -> int:
     """As many beads as there are in each group of colours, and as the cards take."""
     points = 0
     for group in table.groups:
@@ -201,14 +203,14 @@ def _bead_points(table: Table, uses: Sequence[_Use]) -> int:
     return points
 
 
-def _wanting(table: Table, uses: Sequence[_Use], group: frozenset[int]) -> list[Worth]:
+def _wanting(table: AssignmentInput, uses: Sequence[_Use], group: frozenset[int]) -> list[Worth]:
     """The cards for beads of these colours, the dearest first."""
     values = [table.values[use.character][use.place] for use in uses]
     wanting = [value for value in values if value.bead in group]
     return sorted(wanting, key=lambda value: -value.per_bead)
 
 
-def _scored_for_beads(table: Table, uses: Sequence[_Use]) -> list[Scored]:
+def _scored_for_beads(table: AssignmentInput, uses: Sequence[_Use]) -> list[Scored]:
     """The dearest cards take first, of their own colour as far as there is any."""
     have = list(table.beads)
     found = []

@@ -8,7 +8,7 @@ from engine.murano.board import boards
 from engine.murano.moves import BOUGHT
 from engine.murano.names import island_name, stack_names, translation
 from engine.murano.phrases import counted, gold_words, points_words
-from engine.murano.text_board import standing
+from engine.murano.text_board import status_line
 
 LONGEST_NAME = 20
 FEW_TILES = 3  # up to this size a stack is nearly empty
@@ -21,7 +21,7 @@ def board_summary(view: Json, names: Sequence[str], language: str = ENGLISH) -> 
     return " ".join(
         [
             _("Murano, turn %(turn)d.") % view,
-            standing(view, short, language),
+            status_line(view, short, language),
             *(_player(view, seat, name, language) for seat, name in enumerate(short)),
             _islands(view, language),
             *_ships_and_stacks(view, language),

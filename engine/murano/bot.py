@@ -236,7 +236,7 @@ class _Mind:
 
     @cached_property
     def building(self) -> float:
-        """Up to three tiles: what lies ready, then streets."""
+        """Up to three tiles: those at hand, then streets."""
         points = sorted((self.tile_points(tile) for tile in self.tiles_at_hand), reverse=True)
         room = min(3, len(self.building_spaces) + bool(self.view["stacks"]["street"]))
         ready = points[:room]
@@ -274,7 +274,7 @@ class _Mind:
     # Facts
 
     def gold(self, coins: int) -> float:
-        """Coins that come or go, from what is at hand."""
+        """Value of coins that come or go, with the current gold."""
         have = self.own["gold"]
         dear = min(coins, max(PURSE - have, 0)) if coins > 0 else coins
         last = 0.3 if self.view["last_round"] is not None else 1.0

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.contract import Event, Outcome
-from engine.murano.assignment import Assignment, Scored, Table, best_assignment
+from engine.murano.assignment import Assignment, AssignmentInput, Scored, best_assignment
 from engine.murano.characters import worth
 from engine.murano.legal import bead_groups, islands
 from engine.murano.moves import BEADS, Beads
@@ -96,7 +96,7 @@ def assignment(state: State, seat: int) -> Assignment:
         for number in player.characters
     }
     return best_assignment(
-        Table(
+        AssignmentInput(
             islands=in_play,
             gondoliers=tuple(placed),
             values=values,

@@ -68,7 +68,7 @@ def _alternatives(text: str) -> list[list[str]]:
 
 
 def _wish(words: list[str]) -> str:
-    """An action by its name, or by what is done there, as in `buy shop` and `hire`."""
+    """An action by its name or by its effect, as in `buy shop` and `hire`."""
     match in_order(words):
         case [word] if word in WISH_WORDS:
             return word

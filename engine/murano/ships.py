@@ -21,7 +21,7 @@ class Fleet(NamedTuple):
         return space == self.red and space in self.ships
 
     def sailed(self, start: int, to: int, red: bool) -> "Fleet":
-        """The fleet after one ship went there; `red` tells which, where two share the start."""
+        """The fleet after one ship went there; `red` says which, if two share the start."""
         if start == self.red and (red or start not in self.ships):
             return self._replace(red=to)
         ships = list(self.ships)

@@ -23,8 +23,8 @@ GAP = 8
 
 
 class Layout(NamedTuple):
-    """Where the parts below the lagoon lie, and what the last of them is: the result, what a
-    seat holds, this and what it chooses from, or nothing."""
+    """Areas of the parts below the lagoon. The last one has the result, the secrets of a seat
+    (with the items to choose from), or nothing."""
 
     table: Box
     last: Box
@@ -50,7 +50,7 @@ def _below(view: Json) -> str:
 def board_svg(
     view: Json, names: Sequence[str], changed: Sequence[Event], language: str = ENGLISH
 ) -> str:
-    """The whole table as this viewer sees it; what the events have touched is ringed."""
+    """The whole board for this viewer; rings mark the changes of the events."""
     what = scene(view, names, changed, language)
     layout = _layout(view["seats"], _below(view))
     parts = [
@@ -72,7 +72,7 @@ def board_svg(
 
 @lru_cache(maxsize=100)
 def _board(board: str, seats: int, language: str, below: str) -> str:
-    """What does not move."""
+    """The printed parts, which never change."""
     what = scene({"board": board, "seats": seats}, (), (), language)
     return group(_printed(what, _layout(seats, below)))
 
@@ -107,11 +107,11 @@ def _position(what: Scene, layout: Layout) -> Iterator[str]:
 
 
 def _described(what: Scene) -> str:
-    told = what.tongue.gettext("The board in turn %(turn)d. %(standing)s. Points: %(scores)s.")
+    told = what.translation.gettext("The board in turn %(turn)d. %(standing)s. Points: %(scores)s.")
     rows = what.view["players"]
     scores = ", ".join(f"{what.names[row['seat']]} {row['score']}" for row in rows)
     return told % {
         "turn": what.view["turn"],
-        "standing": svg_table.standing(what),
+        "standing": svg_table.status_line(what),
         "scores": scores,
     }

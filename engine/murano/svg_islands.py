@@ -1,4 +1,4 @@
-"""The islands: their spaces with what was built there, and the docks before them."""
+"""The islands: their spaces with buildings, and the docks before them."""
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
@@ -18,7 +18,7 @@ from engine.svg import (
     SMALLEST,
     WHITE,
     Box,
-    Livery,
+    SeatStyle,
     at,
     box_path,
     figure,
@@ -216,7 +216,7 @@ SLAB = "M2.5 2.5h38v38h-38Zm0 19h38m-12-19v19m-14 0v19"
 
 
 def _space(scene: Scene, name: str, transform: str, tile: Json | None) -> str:
-    """The name of an empty space (its paper is printed on the island), or what lies there."""
+    """The name of an empty space (its paper is printed on the island), or its tile."""
     place = name.partition("-")[2]
     if tile is None:
         drawing = [reach(CELL_BOX), text(21, 26, place)]
@@ -227,8 +227,8 @@ def _space(scene: Scene, name: str, transform: str, tile: Json | None) -> str:
         inside, topic = street_tile(kind), street_topic(kind)
     else:
         what = tile_words(sort, kind, scene.language)
-        livery = None if owner is None else scene.livery(owner)
-        inside, topic = building_tile(sort, kind, livery), BUILDING_TOPICS[sort]
+        style = None if owner is None else scene.style(owner)
+        inside, topic = building_tile(sort, kind, style), BUILDING_TOPICS[sort]
     whose = "" if owner is None else f", {scene.names[owner]}"
     drawing = [titled(f"{name}: {what}{whose}"), inside, text(10, 11, place, 10)]
     told = {"data_spot": name, "data_topic": topic, "data_owner": owner}
@@ -246,12 +246,12 @@ def street_tile(kind: str) -> str:
 
 
 @cache
-def building_tile(sort: str, kind: str, owner: Livery | None) -> str:
+def building_tile(sort: str, kind: str, owner: SeatStyle | None) -> str:
     """A building in a cell, with its owner's marker."""
     return "".join(_building(sort, kind, owner))
 
 
-def _building(sort: str, kind: str, owner: Livery | None) -> Iterator[str]:
+def _building(sort: str, kind: str, owner: SeatStyle | None) -> Iterator[str]:
     yield path(SPACE_OUTLINE, fill=owner.tint if owner else HOUSE_PAPER, stroke=INK)
     if sort == "palace":
         yield drawn(PALACE, 22.5, 26.5, BIG)
@@ -268,15 +268,15 @@ def _building(sort: str, kind: str, owner: Livery | None) -> Iterator[str]:
 
 
 def _dock(scene: Scene, site: Site, colour: str, seat: int | None) -> Iterator[str]:
-    whose = scene.tongue.gettext("empty") if seat is None else scene.names[seat]
+    whose = scene.translation.gettext("empty") if seat is None else scene.names[seat]
     yield titled(f"{site.island.code}, {colour_name(colour, scene.language)}: {whose}")
-    yield _landing(scene.colour(colour), None if seat is None else scene.livery(seat))
+    yield _landing(scene.colour(colour), None if seat is None else scene.style(seat))
     if (site.island.code, colour) in scene.changed.docks:
         yield ring(DOCK_OUTLINE, f"{site.island.code}-{colour}")
 
 
 @cache
-def _landing(dock: Livery, gondolier: Livery | None) -> str:
+def _landing(dock: SeatStyle, gondolier: SeatStyle | None) -> str:
     paper = path(DOCK_OUTLINE, fill=dock.tint, stroke=INK)
     if gondolier is None:
         return paper + marker(dock, 23.5, 11.5)

@@ -1,4 +1,4 @@
-"""What only the viewer may see: hidden tiles, characters, what is shown just now. And the
+"""Secrets of the viewer: hidden tiles, characters, items to choose from. And the
 result at the end, which is for all."""
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ SIZES = (1.0, 0.8, 0.65, 0.5, 0.4, 0.3)
 
 
 def choice(view: Json) -> Json:
-    """What a seat chooses from, if it is for its eyes alone."""
+    """Items to choose from that only their seat may see."""
     shown = view["you"]["shown"] or {}
     return {key: shown[key] for key in ("characters", "cards", "stack") if shown.get(key)}
 
@@ -49,13 +49,13 @@ def _halves(area: Box) -> tuple[Box, Box]:
 
 
 def own_board(scene: Scene, area: Box) -> Iterator[str]:
-    yield group(panel(area, scene.tongue.gettext("Yours alone to see")), data_topic="own")
+    yield group(panel(area, scene.translation.gettext("Yours alone to see")), data_topic="own")
 
 
 def choice_board(scene: Scene, area: Box) -> Iterator[str]:
     holding, showing = _halves(area)
     yield from own_board(scene, holding)
-    yield from panel(showing, scene.tongue.gettext("Choose from these"))
+    yield from panel(showing, scene.translation.gettext("Choose from these"))
 
 
 def own(scene: Scene, area: Box) -> Iterator[str]:
@@ -64,7 +64,7 @@ def own(scene: Scene, area: Box) -> Iterator[str]:
     shops, palaces = ([(tile, kind) for kind in you[f"{tile}s"]] for tile in ("shop", "palace"))
     yield from _row(scene, area, [*shops, *palaces], you["characters"])
     if not any([shops, palaces, you["characters"]]):
-        nothing = scene.tongue.gettext("no shop, no palace, no character yet")
+        nothing = scene.translation.gettext("no shop, no palace, no character yet")
         yield text(area.x + 14, area.y + 56, nothing, anchor="start", light=True)
 
 
@@ -166,7 +166,7 @@ def _sign(scene: Scene, sign: str, x: float) -> str:
     if sign.startswith("'"):
         return text(x, 5, sign[1:], 14)
     if sign == OWN:
-        return marker(scene.livery(scene.you or 0), x, 0, 7)
+        return marker(scene.style(scene.you or 0), x, 0, 7)
     return symbol(sign, x, 0, SIGN - 1)
 
 
@@ -178,7 +178,7 @@ def _signs(scene: Scene, facts: dict[str, Any]) -> tuple[str, list[str]]:
     if kind == "per":
         return f"{points} {TIMES}", [value]
     if kind == "only_owner_of":
-        return points, ["'" + scene.tongue.pgettext("owner", "only"), OWN, value]
+        return points, ["'" + scene.translation.pgettext("owner", "only"), OWN, value]
     if kind == "gold_table":
         needs = [sign for thing, n in facts["needs"].items() for sign in [thing] * n]
         return _span(tables["gold"]), ["coin", "':", *needs]
@@ -215,7 +215,7 @@ def _span(table: dict[str, int]) -> str:
 
 
 def result_board(scene: Scene, area: Box) -> Iterator[str]:
-    yield from panel(area, scene.tongue.gettext("Result"))
+    yield from panel(area, scene.translation.gettext("Result"))
 
 
 def result(scene: Scene, area: Box) -> Iterator[str]:
@@ -229,7 +229,7 @@ def result(scene: Scene, area: Box) -> Iterator[str]:
         points, gold = standings[seat]
         x, y = round(area.x + 14 + index * step), area.y + 48
         yield text(x, y, f"{rank}.", 15, anchor="start")
-        yield marker(scene.livery(seat), x + 34, y - 5, 9)
+        yield marker(scene.style(seat), x + 34, y - 5, 9)
         yield text(x + 50, y, short_name(scene.names[seat], 7), 13, anchor="start", light=True)
         yield text(x + 148, y, str(points), 18, anchor="start")
         yield symbol("coin", x + 194, y - 5, 16)

@@ -1,4 +1,4 @@
-"""The lagoon and the ring around it: what its spaces do, and the ships on them.
+"""The lagoon and the ring around it: actions of its spaces, and ships.
 
 The spaces of the rows above and below lie flat, those at the sides stand upright.
 """
@@ -57,7 +57,7 @@ class Spot(NamedTuple):
 
 
 def inside(area: Box) -> Box:
-    """What the ring leaves free."""
+    """The area inside the ring."""
     across, down = UPRIGHT.width + 2 * MARGIN, FLAT.height + 2 * MARGIN
     return Box(area.x + across, area.y + down, area.width - 2 * across, area.height - 2 * down)
 

@@ -1,4 +1,4 @@
-"""What a drawing needs to know: the view, the board, the players' names, what has changed."""
+"""Input of a drawing: the view, the board, the players' names, and the changes."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine.contract import Event, Json
 from engine.murano.board import Board, boards
 from engine.murano.names import translation
-from engine.svg import Livery, short_name
+from engine.svg import SeatStyle, short_name
 
 NAME_ROOM = 8.4  # ems
 
@@ -37,16 +37,16 @@ OTHER_HUES = tuple(HUES.values())  # for a name we do not know, by seat
 
 
 @cache
-def liveries(colours: tuple[str, ...]) -> Mapping[str, Livery]:
-    """How what belongs to a colour looks."""
+def seat_styles(colours: tuple[str, ...]) -> Mapping[str, SeatStyle]:
+    """Styles of the seats, by colour."""
     return {
-        colour: Livery(*HUES.get(colour, OTHER_HUES[seat]), SHAPES[seat])
+        colour: SeatStyle(*HUES.get(colour, OTHER_HUES[seat]), SHAPES[seat])
         for seat, colour in enumerate(colours)
     }
 
 
 class Changes(NamedTuple):
-    """What some events have touched. Sums of points and gold are never 0."""
+    """Changes by events. Sums of points and gold are never 0."""
 
     spaces: frozenset[str]
     docks: frozenset[tuple[str, str]]
@@ -130,13 +130,13 @@ class Scene(NamedTuple):
         return seat
 
     @property
-    def tongue(self) -> NullTranslations:
+    def translation(self) -> NullTranslations:
         return translation(self.language)
 
-    def colour(self, colour: str) -> Livery:
-        return liveries(self.board.colours)[colour]
+    def colour(self, colour: str) -> SeatStyle:
+        return seat_styles(self.board.colours)[colour]
 
-    def livery(self, seat: int) -> Livery:
+    def style(self, seat: int) -> SeatStyle:
         return self.colour(self.board.colours[seat])
 
 

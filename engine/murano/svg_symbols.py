@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from engine.svg import INK, WHITE, Livery, Strokes, at, group, path
+from engine.svg import INK, WHITE, SeatStyle, Strokes, at, group, path
 
 BRICK, CLAY, STONE, SKIN = "#c4693f", "#d9a066", "#f2e3c9", "#f0cfa8"
 COIN, PALE_GOLD, WOOD, ROOF = "#e6bf55", "#fbeab5", "#a9825a", "#5f9ea8"
@@ -142,7 +142,7 @@ MARKER = 6  # half as wide as a marker is without more ado
 
 @lru_cache(maxsize=4096)
 def drawn(strokes: Strokes, x: float, y: float, size: float = SIZE) -> str:
-    """A drawing with its middle here; the picture as a whole says how lines end."""
+    """A drawing with this centre. The root element sets the ends of lines."""
     scale = size / SIZE
     looks = {
         "transform": at(x, y, scale),
@@ -165,13 +165,13 @@ def customer(colour: str, x: float, y: float, size: float = SIZE) -> str:
     return path(d, fill=fill, transform=at(x, y, size / SIZE))
 
 
-def marker(livery: Livery, x: float, y: float, radius: float = MARKER) -> str:
-    """What shows that something is a player's."""
+def marker(style: SeatStyle, x: float, y: float, radius: float = MARKER) -> str:
+    """Marker of a player's property."""
     scale = radius / MARKER
     return path(
-        livery.shape,
+        style.shape,
         transform=at(x, y, scale),
-        fill=livery.colour,
+        fill=style.colour,
         stroke=INK,
         stroke_width=None if scale == 1 else 1.2 / scale,
     )

@@ -1,4 +1,4 @@
-"""What lies around the lagoon: the head line; the players with what they have, and the stacks."""
+"""Parts around the lagoon: the head line, the players with their items, and the stacks."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -47,7 +47,7 @@ def head_board(area: Box) -> Iterator[str]:
 
 
 def head(scene: Scene, area: Box) -> Iterator[str]:
-    _ = scene.tongue.gettext
+    _ = scene.translation.gettext
     when = _("Turn %(turn)d") % scene.view
     if scene.view["last_round"] is not None and not scene.view["outcome"]:
         when += _(", the last round")
@@ -56,15 +56,15 @@ def head(scene: Scene, area: Box) -> Iterator[str]:
         new = path("M436 15h14v14h-14Z", fill="none", stroke=GOLD, stroke_width=3)
         word = text(459, 27, _("new"), 13, fill=WHITE, anchor="start", room=50)
         yield group([new, word])
-    yield text(area.right - 24, 29, standing(scene), 16, fill=WHITE, anchor="end", room=440)
+    yield text(area.right - 24, 29, status_line(scene), 16, fill=WHITE, anchor="end", room=440)
 
 
-def standing(scene: Scene) -> str:
-    """Who has won, or whose turn it is."""
-    _ = scene.tongue.gettext
+def status_line(scene: Scene) -> str:
+    """The winner, or the player to move."""
+    _ = scene.translation.gettext
     view, names = scene.view, scene.names
     if view["outcome"]:
-        return result_heading(scene.tongue, view["outcome"], names)
+        return result_heading(scene.translation, view["outcome"], names)
     if scene.you in view["pending"]:
         return _("Your turn")
     return _("%(name)s plays") % {"name": names[view["pending"][0]]}
@@ -78,8 +78,8 @@ STREETS_AT, POINTS_AT, GOLD_AT = 200, 222, 300
 
 
 class Column(NamedTuple):
-    """Something players have so many of: its symbol, where it stands, what the rule for it is,
-    and what it is for who may choose of it."""
+    """A column of the players' table: symbol, position, rule, and the spot for players who may
+    choose from it."""
 
     symbol: str
     x: int
@@ -114,7 +114,7 @@ def players_board(scene: Scene, area: Box) -> Iterator[str]:
     for column in COLUMNS:
         shown = [symbol(column.symbol, area.x + column.x + 0.5, y + 0.5)]
         if column.symbol == "gondolier":
-            told = scene.tongue.gettext("gondoliers at hand + in the supply")
+            told = scene.translation.gettext("gondoliers at hand + in the supply")
             shown = [titled(told), *shown]
         yield group(shown, data_topic=column.topic)
     cards = stack_names(scene.language)["special_cards"]
@@ -122,7 +122,7 @@ def players_board(scene: Scene, area: Box) -> Iterator[str]:
     word = text(area.x + CARDS_AT, y + 5, cards, fill=SOFT_INK, anchor="start", room=room)
     yield group([word], data_topic="special-cards")
     for seat in range(scene.view["seats"]):
-        strip = box(_row(area), scene.livery(seat).tint, radius=6)
+        strip = box(_row(area), scene.style(seat).tint, radius=6)
         yield group([strip], transform=_row_at(area, seat))
 
 
@@ -147,8 +147,8 @@ def _player(scene: Scene, player: Json, row: Box) -> Iterator[str]:
     if seat in view["pending"] or won:
         yield box(row, "none", stroke=INK, radius=6)
         yield path("M4 7h4l6 8l-6 8h-4Z", fill=INK)
-    yield marker(scene.livery(seat), 27, 15, 8)
-    you = scene.tongue.gettext(" (you)") if seat == scene.you else ""
+    yield marker(scene.style(seat), 27, 15, 8)
+    you = scene.translation.gettext(" (you)") if seat == scene.you else ""
     room = POINTS_AT - NAME_AT - 34
     yield text(NAME_AT, 20, scene.names[seat] + you, 15, anchor="start", room=room)
     yield text(POINTS_AT, 22, str(player["score"]), 20)
@@ -230,7 +230,7 @@ def _special_cards(scene: Scene, player: Json, area: Box) -> Iterator[str]:
 
 def stacks_board(scene: Scene, area: Box) -> Iterator[str]:
     y = area.bottom - ROW + 11
-    word = scene.tongue.gettext("stacks and bag")
+    word = scene.translation.gettext("stacks and bag")
     room = STREETS_AT - 44
     told = text(area.x + 14, y + 5, word, 13, anchor="start", room=room)
     yield group([told, symbol("street", area.x + STREETS_AT, y, 20)], data_topic="stacks")
@@ -265,5 +265,5 @@ def stacks(scene: Scene, area: Box) -> Iterator[str]:
         left = area.x + GOLD_AT - 20
         what = {"data_street": view["street"], "data_topic": street_topic(view["street"])}
         yield group([street_tile(view["street"])], transform=at(left, top - 4, 36 / CELL), **what)
-        word = scene.tongue.gettext("drawn")
+        word = scene.translation.gettext("drawn")
         yield text(left + 42, top + 20, word, 13, anchor="start", room=64)

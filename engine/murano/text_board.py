@@ -63,10 +63,10 @@ def _titled(title: str, words: Iterable[str], language: str) -> list[str]:
 
 def _head(view: Json, names: Sequence[str], language: str) -> Iterator[str]:
     yield translation(language).gettext("MURANO, turn %(turn)d.") % view
-    yield from _wrapped(standing(view, names, language))
+    yield from _wrapped(status_line(view, names, language))
 
 
-def standing(view: Json, names: Sequence[str], language: str) -> str:
+def status_line(view: Json, names: Sequence[str], language: str) -> str:
     """The result, or the mover and the decision, in a sentence or two."""
     _ = translation(language).gettext
     if view["outcome"]:

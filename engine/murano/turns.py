@@ -285,7 +285,7 @@ def _taken(turn: _Turn, tile: str, kind: str, stack: str) -> State:
 
 
 def _bought(turn: _Turn, tile: str, kind: str, changes: dict[str, Any]) -> State:
-    """In the last round what was bought may be built at once."""
+    """In the last round a bought tile may be built at once."""
     state = turn.now(**changes)
     trigger = _trigger(turn, state)
     if trigger is None:
@@ -294,7 +294,7 @@ def _bought(turn: _Turn, tile: str, kind: str, changes: dict[str, Any]) -> State
 
 
 def _trigger(turn: _Turn, after: State) -> int | None:
-    """Who brought about the last round, if anybody did by now; tells of stacks that run out."""
+    """The seat that triggered the last round, if any; adds events of empty stacks."""
     before = turn.state
     for name in STACKS:
         if getattr(before, name) and not getattr(after, name):

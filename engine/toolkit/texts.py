@@ -1,4 +1,4 @@
-"""Sentences that game types share. Each takes the catalogue of the game type that speaks."""
+"""Sentences that game types share. Each takes the catalogue of its game type."""
 
 from collections.abc import Sequence
 from gettext import NullTranslations

@@ -1,5 +1,4 @@
-"""The only way to rows: every function checks who asks and what they may see.
+"""Access control: every function checks that the caller may see or change the row it returns.
 
-What somebody may not see does not exist for them: the answer is `not_found`, as for an id that
-never was.
+A hidden row is `not_found`, as an unknown id is.
 """

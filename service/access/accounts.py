@@ -1,4 +1,4 @@
-"""Accounts and what belongs to them: credentials, bots, webhooks and their deliveries."""
+"""Accounts with their credentials, bots, webhooks and deliveries."""
 
 from sqlalchemy import ScalarSelect, Select, bindparam, func, select
 from sqlalchemy.orm import aliased
@@ -25,17 +25,16 @@ def access_own_account(caller: Caller, for_update: bool = False) -> Person:
 
 
 def access_own_habits(caller: Caller) -> Person:
-    """The caller's own account, locked without its games: to change what only games that ask
-    them something later will look at."""
+    """The caller's own account, locked without its games: for changes that count only for decisions
+    that open later."""
     execute(_PERSON_LOCKED, {"person": caller.person_id})
     return db.session.get_one(Person, caller.person_id, populate_existing=True)
 
 
 def _lock_with_games(person_id: str) -> None:
-    """Lock what a change of an account may touch: its games in order, then the person.
+    """Lock the rows that a change of an account may touch: its games in order, then the person.
 
-    A move locks its game first and its people last; whoever does it the other way round waits
-    for somebody who waits for them.
+    A move locks in this order; the other way round would be a deadlock.
     """
     execute(_OWN_GAMES_LOCKED, {"person": person_id})
     execute(_PERSON_LOCKED, {"person": person_id})
@@ -61,7 +60,7 @@ def accounts_of_same_person(person_id: str) -> Select[str]:
 
 
 def lock_person(person_id: str) -> None:
-    """Lock the human account that a caller counts for, so that what is counted cannot change."""
+    """Lock the human account for which a caller counts, so that the count stays true."""
     locked = select(Person.id).where(Person.id == _human(person_id))
     db.session.execute(locked.with_for_update(key_share=True))
 
@@ -74,7 +73,7 @@ def _human(person_id: str) -> ScalarSelect[str]:
 
 
 def access_player(person_id: str) -> Person:
-    """Somebody's public side."""
+    """The account of a player, for their public profile."""
     person = db.session.get(Person, person_id)
     if person is None or person.deleted_at is not None:
         raise not_found("player")
@@ -82,7 +81,7 @@ def access_player(person_id: str) -> Person:
 
 
 def access_credential(caller: Caller, credential_id: str, kind: CredentialKind) -> Credential:
-    """A token or session of the caller, or of a bot they answer for."""
+    """A token or session of the caller, or of a bot of theirs."""
     credential = db.session.execute(
         select(Credential)
         .join(Person, Person.id == Credential.person_id)
@@ -98,7 +97,7 @@ def access_credential(caller: Caller, credential_id: str, kind: CredentialKind) 
 
 
 def access_bot(caller: Caller, bot_id: str, for_update: bool = False) -> Person:
-    """A bot account the caller answers for; to delete it, locked together with its games."""
+    """A bot account of the caller; to delete it, locked together with its games."""
     if for_update:
         _lock_with_games(bot_id)
     bot = db.session.execute(

@@ -1,11 +1,9 @@
-"""Who asks: what a request shows of itself, and what that allows.
-
-A `Key` is what a request shows of itself; nothing else proves who it is.
-"""
+"""Credentials: the caller behind the secret of a request, and the scopes it has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from flask import g
 from sqlalchemy import bindparam, func, select, update
@@ -14,7 +12,7 @@ from engine.languages import ENGLISH
 from service.core.clock import now
 from service.core.errors import Problem
 from service.db.models import Credential, CredentialKind, Person
-from service.db.session import AnyRow, current_connection, db, execute, table
+from service.db.session import db, execute, table
 
 # "Last used" is for people, not for accounting; a read need not become a write each time.
 USE_NOTED_EVERY = timedelta(minutes=5)
@@ -25,7 +23,7 @@ _PERSON, _CREDENTIAL = table(Person), table(Credential)
 
 @dataclass(frozen=True)
 class Key:
-    """The digest of the secret that a request carries; None for a stranger."""
+    """The digest of the secret that a request carries, its only proof; None for a stranger."""
 
     digest: str | None
 
@@ -35,7 +33,7 @@ STRANGER = Key(None)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, and what the credential they showed allows."""
+    """The person who sends a request, with their credential."""
 
     person_id: str
     name: str
@@ -43,44 +41,57 @@ class Caller:
     kind: str
     scopes: frozenset[str]
     expires_at: datetime | None = None
-    language: str = ENGLISH  # which pages speak to them
+    language: str = ENGLISH  # of pages
     time_zone: str = "UTC"
-    last_event: int = 0  # what they were told before they asked
+    last_event: int = 0  # number of the newest event of their log
     owner_id: str | None = None  # of a bot account
 
     @property
     def signed_in(self) -> bool:
-        """A person who signed in may do everything; a token only what its scopes say."""
+        """Whether it is a session, which may do everything; a token has scopes."""
         return self.kind == CredentialKind.session
 
 
-CALLER = (
-    _CREDENTIAL.c.id.label("credential_id"),
-    _CREDENTIAL.c.kind.label("credential_kind"),
-    _CREDENTIAL.c.scopes.label("credential_scopes"),
-    _CREDENTIAL.c.expires_at.label("credential_expires_at"),
-    _CREDENTIAL.c.revoked_at.label("credential_revoked_at"),
-    _CREDENTIAL.c.last_used_at.label("credential_last_used_at"),
-    _PERSON.c.id.label("person_id"),
-    _PERSON.c.name.label("person_name"),
-    _PERSON.c.language.label("person_language"),
-    _PERSON.c.time_zone.label("person_time_zone"),
-    _PERSON.c.last_event.label("person_last_event"),
-    _PERSON.c.deleted_at.label("person_deleted_at"),
-    _PERSON.c.suspended_at.label("person_suspended_at"),
-    _PERSON.c.owner_id.label("person_owner_id"),
-)
-_BY_DIGEST = (
-    select(*CALLER)
-    .select_from(_CREDENTIAL.join(_PERSON, _PERSON.c.id == _CREDENTIAL.c.person_id))
-    .where(_CREDENTIAL.c.digest == bindparam("digest"))
-)
+class CallerRow(NamedTuple):
+    """A credential with its person."""
+
+    credential_id: str
+    credential_kind: str
+    credential_scopes: str
+    credential_expires_at: datetime | None
+    credential_revoked_at: datetime | None
+    credential_last_used_at: datetime | None
+    person_id: str
+    person_name: str
+    person_language: str
+    person_time_zone: str
+    person_last_event: int
+    person_deleted_at: datetime | None
+    person_suspended_at: datetime | None
+    person_owner_id: str | None
 
 
-def checked(row: AnyRow | None, scope: str | None) -> Caller:
-    """The caller of a row with `CALLER`; raises what is wrong with their credential."""
+_TABLES = {"credential": _CREDENTIAL, "person": _PERSON}
+CALLER = tuple(
+    _TABLES[name].c[column].label(field)
+    for field in CallerRow._fields
+    for name, column in [field.split("_", 1)]
+)
+_CALLERS = select(*CALLER).select_from(
+    _CREDENTIAL.join(_PERSON, _PERSON.c.id == _CREDENTIAL.c.person_id)
+)
+_BY_DIGEST = _CALLERS.where(_CREDENTIAL.c.digest == bindparam("digest"))
+
+
+def caller_row(values: Sequence[object] | None) -> CallerRow | None:
+    """The columns of `CALLER`, which an outer join leaves empty for an unknown credential."""
+    return None if values is None or values[0] is None else CallerRow._make(values)
+
+
+def checked(row: CallerRow | None, scope: str | None) -> Caller:
+    """The caller of a row; raises the problem with their credential."""
     if row is None:
-        raise Problem("invalid_token", "The token is unknown.")
+        raise _unknown()
     if (refusal := refusal_of(row, scope)) is not None:
         raise refusal
     note_use(row)
@@ -98,10 +109,14 @@ def checked(row: AnyRow | None, scope: str | None) -> Caller:
     )
 
 
-def refusal_of(row: AnyRow, scope: str | None) -> Problem | None:
-    """What is wrong with the credential of a row, if anything is."""
-    if row.credential_id is None or row.person_deleted_at is not None:
-        return Problem("invalid_token", "The token is unknown.")
+def _unknown() -> Problem:
+    return Problem("invalid_token", "The token is unknown.")
+
+
+def refusal_of(row: CallerRow, scope: str | None) -> Problem | None:
+    """The problem with the credential of a row, if there is one."""
+    if row.person_deleted_at is not None:
+        return _unknown()
     if row.person_suspended_at is not None:
         return Problem("suspended", "Contact the operator of this server.")
     if row.credential_revoked_at is not None:
@@ -119,21 +134,21 @@ def refusal_of(row: AnyRow, scope: str | None) -> Problem | None:
     return None
 
 
-def note_use(row: AnyRow) -> None:
-    """Remember to write down that the credential was used, if that was not done lately."""
+def note_use(row: CallerRow) -> None:
+    """Note for `uses_to_note` that the credential is used, unless that was written lately."""
     present, used = now(), row.credential_last_used_at
     if used is None or present - used > USE_NOTED_EVERY:
         g.setdefault("used_credentials", {})[row.credential_id] = present
 
 
 def uses_to_note() -> dict[str, datetime]:
-    """The credentials used since the last call whose use is worth writing down."""
+    """The credentials whose use is to be written, with its instant."""
     uses: dict[str, datetime] = g.pop("used_credentials", {})
     return uses
 
 
 def note_uses(uses: dict[str, datetime]) -> None:
-    """Write down when these credentials were last used."""
+    """Write when these credentials were last used."""
     for credential_id, used_at in uses.items():
         db.session.execute(
             update(Credential).where(Credential.id == credential_id).values(last_used_at=used_at)
@@ -141,19 +156,17 @@ def note_uses(uses: dict[str, datetime]) -> None:
 
 
 def access_caller(key: Key, scope: str | None = None) -> Caller:
-    """Who shows this key; raises `not_signed_in` for a stranger."""
+    """The caller with this key; raises `not_signed_in` for a stranger."""
     if key.digest is None:
         raise Problem("not_signed_in", "Send a token as `Authorization: Bearer lag_..`.")
-    return checked(
-        execute(_BY_DIGEST, {"digest": key.digest}).one_or_none(),
-        scope,
-    )
+    row = execute(_BY_DIGEST, {"digest": key.digest}).one_or_none()
+    return checked(caller_row(row), scope)
 
 
 def person_to_count(key: Key) -> str | None:
     """The person whose limits a key uses up, for a bot its owner; None if the key is not good."""
     found = db.session.execute(
-        select(func.coalesce(Person.owner_id, Person.id).label("person_id"), Credential.expires_at)
+        select(func.coalesce(Person.owner_id, Person.id), Credential.expires_at)
         .join(Credential, Credential.person_id == Person.id)
         .where(
             Credential.digest == key.digest,
@@ -161,10 +174,10 @@ def person_to_count(key: Key) -> str | None:
             Person.deleted_at.is_(None),
         )
     ).one_or_none()
-    if found is None or (found.expires_at is not None and found.expires_at <= now()):
+    if found is None:
         return None
-    person_id: str = found.person_id
-    return person_id
+    person_id, expires_at = found
+    return person_id if expires_at is None or expires_at > now() else None
 
 
 def last_events(credential_ids: Sequence[str], scope: str) -> dict[str, int]:
@@ -172,26 +185,21 @@ def last_events(credential_ids: Sequence[str], scope: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for start in range(0, len(credential_ids), IDS_PER_QUERY):
         some = credential_ids[start : start + IDS_PER_QUERY]
-        rows = current_connection().execute(
-            select(*CALLER)
-            .select_from(_CREDENTIAL.join(_PERSON, _PERSON.c.id == _CREDENTIAL.c.person_id))
-            .where(_CREDENTIAL.c.id.in_(some))
-        )
         found |= {
             row.credential_id: row.person_last_event
-            for row in rows
+            for row in map(CallerRow._make, execute(_CALLERS.where(_CREDENTIAL.c.id.in_(some))))
             if refusal_of(row, scope) is None
         }
     return found
 
 
 def access_visitor(key: Key, scope: str | None = None) -> Caller | None:
-    """Who shows this key, or None for a stranger; a wrong key is refused all the same."""
+    """The caller with this key, None for a stranger; raises for a wrong key."""
     return None if key.digest is None else access_caller(key, scope)
 
 
 def access_session(key: Key) -> Caller:
-    """A person who signed in: tokens are not enough for what could lock their owner out."""
+    """A caller who signed in; raises for a token, which must not lock its owner out."""
     caller = access_caller(key)
     if not caller.signed_in:
         raise Problem("sessions_only", "Sign in by mail; a token is not enough for this operation.")
@@ -199,5 +207,5 @@ def access_session(key: Key) -> Caller:
 
 
 def not_found(what: str) -> Problem:
-    """What somebody may not see, or what is not there, in the same words."""
+    """The same problem for a row that is hidden from the caller and for none."""
     return Problem("not_found", f"No such {what}, or you have no access to it.")

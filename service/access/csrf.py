@@ -1,7 +1,7 @@
-"""Tokens that show that a request comes from a page of ours: forms carry one, and scripts.
+"""Form tokens against cross-site request forgery, sent by forms and scripts of our pages.
 
-Each is bound to whoever was shown the page. It looks different every time, so that a page which
-is compressed does not tell it by its length.
+Each is bound to the viewer of the page, and masked anew each time, so that the size of a compressed
+page does not reveal it.
 """
 
 import hmac
@@ -16,13 +16,13 @@ _BYTES = 32
 
 
 def new_form_token(holder: str) -> str:
-    """A token for the pages of this holder, good as long as the holder is the same."""
+    """A token for the pages of this holder."""
     mask = secrets.token_bytes(_BYTES)
     return (mask + _mixed(mask, _expected(holder))).hex()
 
 
 def is_form_token(given: str, holder: str) -> bool:
-    """Whether this came from a page that was made for the holder."""
+    """Whether this is a token of the holder."""
     try:
         data = bytes.fromhex(given)
     except ValueError:
@@ -31,7 +31,7 @@ def is_form_token(given: str, holder: str) -> bool:
 
 
 def session_holder(digest: str) -> str:
-    """Who was shown a page after signing in."""
+    """The holder of pages of a session."""
     return f"session {digest}"
 
 

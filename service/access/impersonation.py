@@ -1,4 +1,4 @@
-"""What those who run the house may do for its people, without being asked to sign in."""
+"""Access of operators for people, without signing in."""
 
 from sqlalchemy import select
 
@@ -10,7 +10,7 @@ from service.db.session import db
 
 
 def caller_for(person: Person) -> Caller:
-    """The person as a caller who may do everything they may do."""
+    """The person as a caller with all of their rights."""
     return Caller(
         person_id=person.id,
         name=person.name,

@@ -1,7 +1,10 @@
 """Rows that access functions return: one type each, with the same columns whichever function."""
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from engine.contract import Json
+from engine.play import Via
 
 
 class GameRow(NamedTuple):
@@ -12,7 +15,7 @@ class GameRow(NamedTuple):
     rules: int
     seats: int
     options: dict[str, str]
-    clock: dict[str, Any]
+    clock: Json
     title: str
     visibility: str
     status: str
@@ -23,7 +26,7 @@ class GameRow(NamedTuple):
     state: str | None
     moves: int
     version: int
-    outcome: dict[str, Any] | None
+    outcome: Json | None
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
@@ -64,6 +67,10 @@ class SeatRow(NamedTuple):
     sleep_to: str | None
     absences: list[dict[str, str]] | None
 
+    @property
+    def free(self) -> bool:
+        return self.person_id is None and not self.bot
+
 
 class DecisionRow(NamedTuple):
     """A decision with its clock."""
@@ -79,3 +86,18 @@ class DecisionRow(NamedTuple):
     held: int
     left: int | None
     remind_at: datetime | None
+
+
+class MoveRow(NamedTuple):
+    """A line of a game's log."""
+
+    game_id: str
+    n: int
+    seat: int
+    decision: str
+    move: Json
+    via: Via
+    chance: list[Json]
+    events: list[Json]
+    scores: list[int]
+    at: datetime

@@ -1,4 +1,4 @@
-"""What a token may do: scopes named `noun:verb`."""
+"""Scopes of tokens, named `noun:verb`."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ SCOPES = {
     BOTS_WRITE: "Create bot accounts and their tokens",
 }
 
-# What a bot account's own token may be given: it plays, it does not manage.
+# Scopes for a token of a bot account: it plays, and manages nothing.
 BOT_SCOPES = (GAMES_READ, GAMES_PLAY, TABLES_SEEK, ACCOUNT_READ, WEBHOOKS_WRITE)
 
 

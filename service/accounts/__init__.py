@@ -1,1 +1,1 @@
-"""Accounts: what a person does with their own."""
+"""Accounts: sign-in, profile, absences, calendar, export and deletion."""

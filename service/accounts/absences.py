@@ -1,6 +1,6 @@
-"""Announced absences: while somebody is away, the clocks of what they are asked stand still.
+"""Announced absences, during which the clocks of a person's decisions stand still.
 
-Only decisions that open after the announcement know of it, and each game has a budget.
+An absence counts for decisions that open after the announcement, within a budget of each game.
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ from service.access.credentials import Caller
 from service.core.errors import Problem, invalid_field
 from service.core.ids import new_id
 from service.core.time_control import MOST_ABSENCE_DAYS, zone_named
+from service.db.models import Person
 
 ONE_DAY = timedelta(days=1)
 MOST_AHEAD = timedelta(days=366)
@@ -32,26 +33,29 @@ class Absence:
         return {"id": self.id, "from": self.start, "to": self.end}
 
 
-def stored_absence(stored: Mapping[str, str]) -> Absence:
-    """An absence as the person's row has it."""
+def _stored_absence(stored: Mapping[str, str]) -> Absence:
+    """An absence from the JSON of the person's row."""
     start, end = (datetime.fromisoformat(stored[name]) for name in ("from", "to"))
     return Absence(stored["id"], start, end)
 
 
+def future_absences(person: Person, at: datetime) -> list[Absence]:
+    """The present and future absences of a person, in the order of their announcement."""
+    found = [_stored_absence(stored) for stored in person.absences]
+    return [absence for absence in found if absence.end > at]
+
+
 def absences_to_come(caller: Caller, at: datetime) -> list[Absence]:
-    """The caller's absences that are not over, in order."""
-    found = [stored_absence(stored) for stored in access_own_account(caller).absences]
-    return sorted(
-        (absence for absence in found if absence.end > at),
-        key=lambda absence: (absence.start, absence.id),
-    )
+    """The caller's present and future absences, in order."""
+    found = future_absences(access_own_account(caller), at)
+    return sorted(found, key=lambda absence: (absence.start, absence.id))
 
 
 def announce_absence(caller: Caller, first: date, last: date, at: datetime) -> Absence:
-    """Announce that the caller is away on these days, by the clocks of their time zone."""
+    """Announce an absence on these days of the caller's time zone."""
     zone = _zone(caller)
     today = at.astimezone(zone).date()
-    latest = today + 2 * MOST_AHEAD  # refused in any case, and still a date
+    latest = today + 2 * MOST_AHEAD  # beyond the limit, and a valid date in every time zone
     first = min(max(first, today), latest)
     last = min(max(last, today - ONE_DAY), latest)
     start, end = (datetime.combine(day, time(), zone) for day in (first, last + ONE_DAY))
@@ -59,11 +63,11 @@ def announce_absence(caller: Caller, first: date, last: date, at: datetime) -> A
 
 
 def announce_span(caller: Caller, start: datetime, end: datetime, at: datetime) -> Absence:
-    """Announce an absence between two instants; what has passed of it does not count.
+    """Announce an absence between two instants; its past part does not count.
 
-    It is measured by the caller's clocks: a day on which they are put back is one day, too.
+    Its length is measured in local time: a day of 25 hours is one day.
     """
-    start, end = max(start, at), min(end, at + 2 * MOST_AHEAD)  # dates in every time zone
+    start, end = max(start, at), min(end, at + 2 * MOST_AHEAD)
     if end <= start:
         raise invalid_field("/to", "An absence ends after it begins, and not in the past.")
     zone = _zone(caller)
@@ -73,7 +77,7 @@ def announce_span(caller: Caller, start: datetime, end: datetime, at: datetime) 
     if until - today > MOST_AHEAD:
         raise invalid_field("/to", "An absence can be announced a year ahead.")
     person = access_own_habits(caller)
-    kept = [stored for stored in person.absences if stored_absence(stored).end > at]
+    kept = [stored for stored in person.absences if _stored_absence(stored).end > at]
     if len(kept) >= MOST_ANNOUNCED:
         raise Problem("too_many_absences", f"You have announced {len(kept)}; take one back first.")
     absence = Absence(new_id(), start.astimezone(UTC), end.astimezone(UTC))
@@ -87,7 +91,7 @@ def _zone(caller: Caller) -> tzinfo:
 
 
 def take_back(caller: Caller, absence_id: str) -> None:
-    """Take an announcement back. What was already asked keeps the time it was given."""
+    """Withdraw an announcement. Open decisions keep their deadlines."""
     person = access_own_habits(caller)
     kept = [absence for absence in person.absences if absence["id"] != absence_id]
     if len(kept) == len(person.absences):

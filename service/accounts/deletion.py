@@ -1,11 +1,11 @@
-"""Leaving for good: a person is forgotten, and their games go on without them."""
+"""Deletion of an account. The games of the person go on without them."""
 
 from collections.abc import Iterator
 from datetime import datetime
 
 from sqlalchemy import delete, func, select, update
 
-from service.access.games import access_decided_game
+from service.access.games import lock_game
 from service.accounts.profile import rename_seats
 from service.accounts.traces import FORMER, remove_traces, traces_of
 from service.db.models import (
@@ -33,7 +33,7 @@ from service.notify.preferences import preferences
 
 
 def delete_account(person: Person, at: datetime) -> None:
-    """Forget a person: seats of running games go to bots, records keep a neutral name."""
+    """Delete a person's data: seats of running games go to bots, records keep a neutral name."""
     for bot in db.session.scalars(
         select(Person).where(Person.owner_id == person.id, Person.deleted_at.is_(None))
     ).all():
@@ -42,16 +42,13 @@ def delete_account(person: Person, at: datetime) -> None:
     rename_seats(person.id, FORMER, tuple(Status))
     _leave_games(person, at)
     remove_traces(person, traces)
-    db.session.execute(delete(Webhook).where(Webhook.person_id == person.id))
-    db.session.execute(delete(Event).where(Event.person_id == person.id))
-    db.session.execute(delete(KeptAnswer).where(KeptAnswer.person_id == person.id))
-    if person.email is not None:  # a bot has none, and no address is that of links to pass on
+    for owner in (Webhook, Event, KeptAnswer, PendingNotice):
+        db.session.execute(delete(owner).where(owner.person_id == person.id))
+    if person.email is not None:  # not of a bot; NULL is the address of invitation links
         if not preferences(person.mail).invitations:
             store_refusal(person.email, at)
-        db.session.execute(delete(Invitation).where(Invitation.email == person.email))
-        db.session.execute(delete(SignIn).where(SignIn.email == person.email))
-        db.session.execute(delete(Letter).where(Letter.to == person.email))
-        db.session.execute(delete(Bounce).where(Bounce.address == person.email))
+        for address in (Invitation.email, SignIn.email, Letter.to, Bounce.address):
+            db.session.execute(delete(address.class_).where(address == person.email))
     db.session.execute(update(Seat).where(Seat.person_id == person.id).values(note="", wishes=[]))
     db.session.execute(
         update(Message).where(Message.person_id == person.id).values(text="(deleted)")
@@ -61,9 +58,8 @@ def delete_account(person: Person, at: datetime) -> None:
         .where(Credential.person_id == person.id)
         .values(revoked_at=func.coalesce(Credential.revoked_at, at), name="", last_used_at=None)
     )
-    db.session.execute(delete(PendingNotice).where(PendingNotice.person_id == person.id))
     person.email = None
-    person.noticed = Person.last_event  # with no address there is nothing to settle
+    person.noticed = Person.last_event  # no letters follow without an address
     person.name = FORMER
     person.language, person.time_zone = "en", "UTC"
     person.sleep_from = person.sleep_to = None
@@ -90,5 +86,5 @@ def unfinished_seats(person: Person) -> Iterator[tuple[LoadedGame, int]]:
         .order_by(Game.id)
     ).all()
     for game_id in games:
-        loaded = load_game(access_decided_game(game_id))
+        loaded = load_game(lock_game(game_id))
         yield loaded, next(seat.number for seat in loaded.seats if seat.person_id == person.id)

@@ -1,4 +1,4 @@
-"""Everything we hold about a person, for that person."""
+"""Export of all stored data about a person."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,9 +24,9 @@ from service.db.models import (
     Webhook,
 )
 from service.db.session import Base, db
-from service.notify.rules import SIGN_IN
+from service.notify.notification_rules import INVITATION, SIGN_IN
 
-# Never leaves the database, not even for its owner.
+# Columns that are never exported.
 SECRETS = frozenset(
     {
         "digest",
@@ -36,19 +36,17 @@ SECRETS = frozenset(
         "link_digest",
         "requester",
         "client",
-        "next_path",  # it may hold the secret of an invitation
+        "next_path",  # may contain the secret of an invitation
     }
 )
-# Mails with codes and links, so that only who reads the address can use them: of these it is told
-# when they were sent, and not what they say.
-SECRET_MAILS = (SIGN_IN, "invitation")
+# Mails whose codes and links prove an address: exported without their text.
+SECRET_MAILS = (SIGN_IN, INVITATION)
 
-
-MailReader = Callable[[bytes], str | None]  # the text of a mail as it was received
+MailReader = Callable[[bytes], str | None]  # reads the text of a received mail
 
 
 def export_person(person: Person, text_of: MailReader) -> Json:
-    """All rows that are about this person, without secrets."""
+    """All rows about a person, without secrets."""
     return {
         "account": _facts(person),
         "tokens_and_sessions": _rows(Credential, Credential.person_id == person.id),
@@ -75,7 +73,7 @@ def export_person(person: Person, text_of: MailReader) -> Json:
 
 
 def _moves(person: Person) -> list[Json]:
-    """The moves of the person's seats, without what came of them: that may be secret still."""
+    """The moves of the person's seats, without their events, which may still be secret."""
     columns = (Move.game_id, Move.n, Move.decision, Move.move, Move.via, Move.at)
     found = db.session.execute(
         select(*columns)
@@ -87,8 +85,8 @@ def _moves(person: Person) -> list[Json]:
 
 
 def _mails(person: Person) -> list[Json]:
-    """The letters to this person. What others say is told without the links and addresses in it
-    by which one plays or stops mails: a token may be allowed to read this and no more."""
+    """The letters to a person, without signed links and addresses: a token that may read the
+    export must not be able to play or unsubscribe with them."""
     own, secret = Letter.to == person.email, Letter.kind.in_(SECRET_MAILS)
     hidden = [
         row | {"facts": {name: value for name, value in row["facts"].items() if name != "link"}}
@@ -101,8 +99,7 @@ def _mails(person: Person) -> list[Json]:
 
 
 def _received(person: Person, text_of: MailReader) -> list[Json]:
-    """What came in to letters of theirs: what it said, without the addresses it was sent to, which
-    are as good as a token."""
+    """Received mails about the letters to a person, without signed addresses."""
     to_theirs = Incoming.letter_id.in_(select(Letter.id).where(Letter.to == person.email))
     return [
         _facts(mail, without=("raw", "fingerprint"))

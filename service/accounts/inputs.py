@@ -52,7 +52,7 @@ class NewSessionSchema(ma.Schema):
     device = Line(1, 80, load_default="API")
 
     @validates_schema
-    def says_what_the_mail_said(self, data: dict[str, Any], **_: Any) -> None:
+    def has_one_proof(self, data: dict[str, Any], **_: Any) -> None:
         by_code = "email" in data and "code" in data and "link" not in data
         by_link = "link" in data and "email" not in data and "code" not in data
         if not by_code and not by_link:
@@ -114,7 +114,7 @@ class AccountChangesSchema(ma.Schema):
     mail = fields.Nested(MailPreferencesSchema)
 
     @validates_schema
-    def is_possible(self, data: dict[str, Any], **_: Any) -> None:
+    def has_valid_times(self, data: dict[str, Any], **_: Any) -> None:
         _check_time_zone(data)
         if ("sleep_from" in data) != ("sleep_to" in data) or (
             (data.get("sleep_from") is None) != (data.get("sleep_to") is None)
@@ -174,7 +174,7 @@ def _check_time_zone(data: dict[str, Any]) -> None:
 
 
 def _night(data: dict[str, Any]) -> timedelta:
-    """How long somebody sleeps on a usual night."""
+    """The length of the quiet hours."""
     begins, ends = (
         timedelta(hours=int(data[name][:2]), minutes=int(data[name][3:]))
         for name in ("sleep_from", "sleep_to")

@@ -1,4 +1,4 @@
-"""People: their accounts with what they set, their credentials, and bots they answer for."""
+"""Accounts of people and of their bots, with settings and credentials."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -8,7 +8,7 @@ from sqlalchemy import func, select, update
 
 from service.access.accounts import accounts_of_same_person
 from service.access.credentials import Caller
-from service.access.games import access_decided_game
+from service.access.games import lock_game
 from service.access.scopes import BOT_SCOPES, joined
 from service.core.clock import now
 from service.core.current_settings import settings
@@ -22,18 +22,18 @@ from service.notify.invitation_refusals import take_over_refusal
 from service.notify.preferences import preferences
 from service.notify.reminders import set_anew
 
-TOKEN_PREFIX = "lag_"  # noqa: S105 - what all of them begin with
+TOKEN_PREFIX = "lag_"  # noqa: S105 - not a secret
 
 
 class NewCredential(NamedTuple):
-    """A credential with its secret, which is told this once."""
+    """A credential with its secret, which is not stored."""
 
     row: Credential
     secret: str
 
 
 def make_person(email: str, name: str, at: datetime) -> Person:
-    """An account for an address that was proved, or that the operator vouches for."""
+    """Create an account for an address that is proved, or confirmed by the operator."""
     address = normal_address(email)
     mail = take_over_refusal(address)
     person = Person(id=new_id(), email=address, name=name, mail=mail, created_at=at)
@@ -50,7 +50,7 @@ def new_credential(
     at: datetime,
     expires_at: datetime | None,
 ) -> NewCredential:
-    """A session or a token, which is shown by its secret from now on."""
+    """Create a session or a token."""
     secret = new_secret(TOKEN_PREFIX)
     credential = Credential(
         id=new_id(),
@@ -76,7 +76,8 @@ def issue_token(
     days: int | None,
     at: datetime,
 ) -> NewCredential:
-    """A token for the issuer or a bot of theirs. One that a token issues expires no later."""
+    """Create a token for the issuer or a bot of theirs. It expires no later than the token that
+    issues it."""
     expires_at = None if days is None else at + timedelta(days=days)
     if not issuer.signed_in and issuer.expires_at is not None:
         expires_at = min(expires_at or issuer.expires_at, issuer.expires_at)
@@ -86,7 +87,7 @@ def issue_token(
 def make_token(
     person: Person, name: str, scopes: Sequence[str], at: datetime, expires_at: datetime | None
 ) -> NewCredential:
-    """A personal access token for a program."""
+    """Create a personal access token."""
     if person.is_bot and (beyond := set(scopes) - set(BOT_SCOPES)):
         raise Problem("humans_only", f"A bot account cannot have the scope {min(beyond)}.")
     count = db.session.execute(
@@ -106,12 +107,12 @@ def make_token(
 
 
 def revoke(credential: Credential, at: datetime) -> None:
-    """End a token or session; doing it again changes nothing."""
+    """Revoke a token or session. Idempotent."""
     credential.revoked_at = credential.revoked_at or at
 
 
 def make_bot(owner: Person, name: str, at: datetime) -> Person:
-    """An account for a program that plays; its owner answers for it."""
+    """Create a bot account of an owner."""
     if owner.is_bot:
         raise Problem("humans_only", "A bot account cannot have bots of its own.")
     count = db.session.execute(
@@ -128,36 +129,27 @@ def make_bot(owner: Person, name: str, at: datetime) -> Person:
 
 
 def change_settings(person: Person, changes: Mapping[str, Any]) -> None:
-    """Change what a person set about themselves.
-
-    A new name also shows in their games, and what reminders depend on also counts for what waits
-    for them already.
-    """
-    before = _reminded_by(person)
+    """Change settings of a person, with the name in their games and the reminders of their open
+    decisions."""
+    before = _reminder_settings(person)
     name = changes.get("name")
     if name is not None and name != person.name:
-        rename(person, name)
+        rename_seats(person.id, name, (Status.open, Status.running))
     for key, value in changes.items():
         setattr(person, key, person.mail | value if key == "mail" else value)
     person.version += 1
-    if _reminded_by(person) != before:
+    if _reminder_settings(person) != before:
         set_anew(person, now())
 
 
-def _reminded_by(person: Person) -> tuple[object, ...]:
-    """What decides when somebody is reminded."""
+def _reminder_settings(person: Person) -> tuple[object, ...]:
     chosen = preferences(person.mail).reminders
     return chosen, person.time_zone, person.sleep_from, person.sleep_to
 
 
-def rename(person: Person, name: str) -> None:
-    person.name = name
-    rename_seats(person.id, name, (Status.open, Status.running))
-
-
 def rename_seats(person_id: str, name: str, statuses: Sequence[Status]) -> None:
-    """Games that go on show the new name; those that are over keep the one they were played
-    under, so that their records stay as they were read."""
+    """Change a person's name in games with these statuses. Finished games keep the old name in
+    their records."""
     games = db.session.scalars(
         select(Game.id)
         .join(Seat, Seat.game_id == Game.id)
@@ -165,7 +157,7 @@ def rename_seats(person_id: str, name: str, statuses: Sequence[Status]) -> None:
         .order_by(Game.id)
     ).all()
     for game_id in games:
-        access_decided_game(game_id)  # in order, as a move would lock it
+        lock_game(game_id)  # lock it, in the order of all writers
         touch_game(game_id)
         db.session.execute(
             update(Seat)

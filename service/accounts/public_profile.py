@@ -1,4 +1,4 @@
-"""A player's public side: games, results and how reliably they answer."""
+"""Public profile of a player."""
 
 from sqlalchemy import func, select
 
@@ -7,8 +7,8 @@ from service.db.models import Decision, Game, Person, Seat, Status
 from service.db.session import db
 
 
-def standing(person: Person) -> Json:
-    """What everybody may know of a player."""
+def public_profile(person: Person) -> Json:
+    """The public facts about a player: games, wins and punctuality."""
     games = db.session.execute(
         select(Game.status, Game.outcome, Seat.number, Seat.resigned_at)
         .join(Seat, Seat.game_id == Game.id)
@@ -34,12 +34,10 @@ def standing(person: Person) -> Json:
 
 
 def on_time(person: Person) -> float | None:
-    """The share of decisions answered before the time was up; None if there were none.
+    """The share of decisions answered before their deadline; None if there were none.
 
-    What a bot was asked instead, since somebody was away, is none of theirs.
-
-    Only those of games that are over count: there is a decision where a seat really had a
-    choice, and while a game runs that is nobody else's business.
+    Decisions of a bot that kept the seat do not count, nor do those of running games: that a
+    decision exists would reveal that the seat had a choice.
     """
     in_time = Decision.due_at.is_(None) | (Decision.closed_at <= Decision.due_at)
     total, kept = db.session.execute(

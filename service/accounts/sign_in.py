@@ -1,4 +1,4 @@
-"""Signing in by mail: a code and a link prove an address, and become a session."""
+"""Sign-in by mail: a code and a link prove an address."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -20,9 +20,9 @@ from service.core.rate_limits import check_rate
 from service.db.models import CredentialKind, LetterState, SignIn
 from service.db.session import db
 from service.games.invitations import game_of_link, is_invited
-from service.mail.outgoing.suppression import reachable
+from service.mail.outgoing.suppression import lift_suppression
 from service.mail.outgoing.templates import write_letter
-from service.notify.rules import SIGN_IN
+from service.notify.notification_rules import SIGN_IN
 
 SIGN_IN_FOR = timedelta(minutes=15)
 SESSION_FOR = timedelta(days=90)
@@ -35,7 +35,7 @@ log = structlog.get_logger()
 
 
 class NewSignIn(NamedTuple):
-    """Two ways to prove an address, told only by mail."""
+    """Two proofs of an address."""
 
     code: str
     link: str
@@ -43,10 +43,10 @@ class NewSignIn(NamedTuple):
 
 
 class Requester(NamedTuple):
-    """The browser or program that asks for a code; the code works for the same one only.
+    """The browser or program that requests a code, which works for no other one.
 
-    `shown` is a secret that only it can show again. A program that shows none is known by its
-    network address, `client`.
+    `shown` is a secret of the requester; without one it is identified by its network address,
+    `client`.
     """
 
     shown: str | None = None
@@ -57,7 +57,7 @@ NOBODY = Requester()
 
 
 def count_sign_in(client: str) -> None:
-    """Limit the codes that one client address may request; see also `ask_to_sign_in`."""
+    """Limit the codes that one network address requests; see also `ask_to_sign_in`."""
     check_rate(
         settings().limits.sign_ins_per_client,
         "sign-in",
@@ -70,7 +70,7 @@ def count_sign_in(client: str) -> None:
 def prepare_sign_in(
     email: str, at: datetime, next_path: str | None = None, requester: Requester = NOBODY
 ) -> NewSignIn:
-    """A code and a link for this address; without a requester the code works for nobody."""
+    """Create a code and a link for an address; without a requester only the link works."""
     email = normal_address(email)
     code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}d}"
     secret = new_secret("in_")
@@ -100,11 +100,10 @@ def ask_to_sign_in(
     language: str = ENGLISH,
     invitation: str | None = None,
 ) -> None:
-    """Mail a code and a link to this address, in this language if there is no account.
+    """Mail a code and a link to an address, in this language if there is no account.
 
-    Nothing is mailed if the mailbox got several within an hour and one of them is still valid: its
-    link works. Nothing is mailed to an address without an account that may not sign up. The
-    caller is told neither.
+    No mail is sent if the mailbox got several within an hour and one of them is still valid, nor
+    to an address without an account that may not sign up. The caller cannot tell.
     """
     email = normal_address(email)
     known = person_with(email) is not None
@@ -122,7 +121,7 @@ def ask_to_sign_in(
         code=f"{new.code[:4]} {new.code[4:]}",
         link=new.link,
     )
-    if not allowed:  # as much work as for the others, so that the time taken tells nothing
+    if not allowed:  # the same work, so that timing reveals nothing
         letter.state, letter.reason, letter.next_try_at = LetterState.skipped, "sign_up", None
         letter.subject, letter.text, letter.html = NO_CODE, NOT_SENT, None
 
@@ -131,7 +130,7 @@ def _mailed_enough(email: str, known: bool, at: datetime) -> bool:
     """Whether to send no further mail for now.
 
     Addresses without an account share the limit of their mailbox, so that `+tags` do not multiply
-    it; an account has a limit of its own, which mails to other tags cannot use up.
+    it; an account has its own limit.
     """
     same = SignIn.email == email if known else SignIn.mailbox == mailbox_of(email)
     asked, valid = db.session.execute(
@@ -165,17 +164,17 @@ def _client_digest(client: str) -> str:
 
 
 class UsedCode(NamedTuple):
-    """The sign-in a code belongs to; without one, whether further attempts are of no use."""
+    """The sign-in of a code; without one, whether all codes are locked."""
 
     sign_in: SignIn | None
     dead: bool = False
 
 
 def use_code(email: str, code: str, requester: Requester, at: datetime) -> UsedCode:
-    """Use a code that this requester asked for; a wrong one counts against it.
+    """Use a code of this requester; a wrong one counts as a failure.
 
-    Codes that others asked for are neither found nor counted: nobody can use up the attempts of
-    another person, and a code can be tried only by the one who asked for it.
+    Codes of other requesters are neither found nor counted, so that nobody uses up the attempts
+    of another person.
     """
     email = normal_address(email)
     if requester.shown is not None:
@@ -203,14 +202,14 @@ def use_code(email: str, code: str, requester: Requester, at: datetime) -> UsedC
 
 
 def _void_all(email: str, at: datetime) -> None:
-    """Void all codes and links of an address: the one that was used and those beside it."""
+    """Void all codes and links of an address."""
     outstanding = select(SignIn).where(SignIn.email == email, SignIn.used_at.is_(None))
     for one in db.session.scalars(outstanding.order_by(SignIn.id).with_for_update()):
         one.used_at = at
 
 
 def find_link(secret: str, at: datetime) -> SignIn | None:
-    """The sign-in of a mailed link, if it is still good."""
+    """The sign-in of a mailed link, if it is valid."""
     return db.session.scalars(
         select(SignIn)
         .where(
@@ -221,7 +220,7 @@ def find_link(secret: str, at: datetime) -> SignIn | None:
 
 
 def use_link(secret: str, at: datetime) -> SignIn | None:
-    """The sign-in of a mailed link, which works once, whoever asked for it."""
+    """Use a mailed link, which works once, for any requester."""
     sign_in = find_link(secret, at)
     if sign_in is not None:
         _void_all(sign_in.email, at)
@@ -231,7 +230,7 @@ def use_link(secret: str, at: datetime) -> SignIn | None:
 def sign_in(
     email: str, name: str | None, device: str, at: datetime, time_zone: str | None = None
 ) -> NewCredential:
-    """A session for the person with this proved address. Name and time zone are for a new one."""
+    """Create a session for a proved address. Name and time zone are those of a new account."""
     person = person_with(email)
     if person is None:
         person = make_person(email, name or _first_name(email), at)
@@ -239,7 +238,7 @@ def sign_in(
     elif person.suspended_at is not None:
         raise Problem("suspended", "Contact the operator of this server.")
     elif person.unreachable_since is not None:
-        reachable(person.id, at)
+        lift_suppression(person.id, at)
         db.session.refresh(person)
     return new_credential(
         person.id, CredentialKind.session, device, tuple(SCOPES), at, at + SESSION_FOR

@@ -1,11 +1,8 @@
-"""Traces of a deleted person: their name in what others were told, sent and mailed.
-
-Seats and messages are neutral already. Here the same is done for events, webhook deliveries and
-mails of the people they played with or invited, and for the titles of tables they opened.
-"""
+"""Removal of a deleted person's name from data of others: events, webhook deliveries and letters of
+the people they played with or invited, and titles of tables they opened."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -26,7 +23,7 @@ from service.db.models import (
 )
 from service.db.session import db
 from service.games.persistence import touch_game
-from service.notify.rules import INVITATION
+from service.notify.notification_rules import INVITATION
 
 FORMER = "Former player"
 LONGEST_TITLE = 80
@@ -36,7 +33,7 @@ NO_TEXT = "This mail named a person who deleted their account; what it said is n
 
 
 class Traces(NamedTuple):
-    """Where the name of a person may stand; collected before anything is changed."""
+    """Places of a person's names, collected before anything is changed."""
 
     names: frozenset[str]
     games: tuple[str, ...]
@@ -46,7 +43,7 @@ class Traces(NamedTuple):
 
 
 def traces_of(person: Person) -> Traces:
-    """The names a person played under, and the games in which others met them."""
+    """The names of a person, and the games in which others met them."""
     seated = db.session.execute(
         select(Seat.game_id, Seat.number, Seat.name).where(Seat.person_id == person.id)
     ).all()
@@ -68,20 +65,20 @@ def traces_of(person: Person) -> Traces:
 
 
 def remove_traces(person: Person, traces: Traces) -> None:
-    """Put a neutral name in the place of every name of this person."""
+    """Replace every name of a person by a neutral one."""
     if not traces.names:
         return
-    _in_titles(traces)
+    _remove_from_titles(traces)
     for begin in range(0, len(traces.games), AT_ONCE):
         games = traces.games[begin : begin + AT_ONCE]
         others = _people_of(games) - {person.id}
         if others:
-            _in_events(traces, games, others)
-        _in_letters(person, traces, games)
+            _remove_from_events(traces, games, others)
+        _remove_from_letters(person, traces, games)
 
 
 def _people_of(games: Sequence[str]) -> set[str]:
-    """Everybody who may have been told something about these games."""
+    """The people who may have events about these games."""
     seated = select(Seat.person_id).where(Seat.game_id.in_(games), Seat.person_id.is_not(None))
     invited = (
         select(Person.id)
@@ -95,7 +92,7 @@ def _people_of(games: Sequence[str]) -> set[str]:
     return {one for query in (seated, invited, earlier) for one in db.session.scalars(query) if one}
 
 
-def _in_titles(traces: Traces) -> None:
+def _remove_from_titles(traces: Traces) -> None:
     rows = db.session.execute(select(Game.id, Game.title).where(Game.id.in_(traces.hosted)))
     for row in rows.all():
         title = _replaced(row.title, traces.names)
@@ -110,12 +107,12 @@ def _replaced(text: str, names: Collection[str]) -> str:
 
 
 def _mentions(column: InstrumentedAttribute[Any], names: Collection[str]) -> ColumnElement[bool]:
-    """Rows whose JSON has one of the names as a whole string; an index chose them before."""
+    """Condition that the JSON of a row has one of the names as a whole string."""
     text = type_coerce(column, Text)
     return or_(*(text.contains(orjson.dumps(name).decode(), autoescape=True) for name in names))
 
 
-def _in_events(traces: Traces, games: Sequence[str], others: Collection[str]) -> None:
+def _remove_from_events(traces: Traces, games: Sequence[str], others: Collection[str]) -> None:
     found = db.session.execute(
         select(Event.person_id, Event.number, Event.game_id, Event.data).where(
             Event.person_id.in_(others),
@@ -130,12 +127,12 @@ def _in_events(traces: Traces, games: Sequence[str], others: Collection[str]) ->
         db.session.execute(
             update(Event)
             .where(Event.person_id == event.person_id, Event.number == event.number)
-            .values(data=_neutral(event.data, traces.names))
+            .values(data=_with_neutral_name(event.data, traces.names))
         )
-        _in_deliveries(traces, event.person_id, event.number)
+        _remove_from_deliveries(traces, event.person_id, event.number)
 
 
-def _in_deliveries(traces: Traces, person_id: str, number: int) -> None:
+def _remove_from_deliveries(traces: Traces, person_id: str, number: int) -> None:
     webhooks = select(Webhook.id).where(Webhook.person_id == person_id)
     found = db.session.execute(
         select(Delivery.id, Delivery.body).where(
@@ -143,43 +140,36 @@ def _in_deliveries(traces: Traces, person_id: str, number: int) -> None:
         )
     ).all()
     for delivery in found:
-        body = orjson.dumps(_neutral(orjson.loads(delivery.body), traces.names)).decode()
+        body = orjson.dumps(_with_neutral_name(orjson.loads(delivery.body), traces.names)).decode()
         db.session.execute(update(Delivery).where(Delivery.id == delivery.id).values(body=body))
 
 
-def _neutral(value: Any, names: Collection[str]) -> Any:
-    """A JSON value in which no string is one of the names."""
+def _with_neutral_name(value: Any, names: Collection[str]) -> Any:
+    """A JSON value with the neutral name instead of these names."""
     if isinstance(value, dict):
-        return {key: _neutral(inner, names) for key, inner in value.items()}
+        return {key: _with_neutral_name(inner, names) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_neutral(inner, names) for inner in value]
+        return [_with_neutral_name(inner, names) for inner in value]
     return FORMER if isinstance(value, str) and value in names else value
 
 
-def _in_letters(person: Person, traces: Traces, games: Sequence[str]) -> None:
-    """Of mails that name the person only that there were some is kept: others need no more of them
-    to reply. An invitation that was not sent yet is not sent."""
-    about = select(Letter).where(Letter.game_id.in_(games))
-    to_invited = (
-        select(Letter)
-        .join(Invitation, Invitation.email == Letter.to)
-        .where(Invitation.game_id.in_(games), Letter.kind == INVITATION)
-    )
-    for letter in _others(person, db.session.scalars(about)):
-        _empty(letter, traces)
-    for letter in _others(person, db.session.scalars(to_invited)):
+def _remove_from_letters(person: Person, traces: Traces, games: Sequence[str]) -> None:
+    """Delete the text of letters to others that name the person; an unsent one is not sent."""
+    to_others = select(Letter).where(Letter.to.is_distinct_from(person.email))
+    about_games = to_others.where(Letter.game_id.in_(games))
+    for letter in db.session.scalars(about_games).all():
+        _delete_text(letter, traces)
+    invited = select(Invitation.email).where(Invitation.game_id.in_(games))
+    invitations = to_others.where(Letter.kind == INVITATION, Letter.to.in_(invited))
+    for letter in db.session.scalars(invitations).all():
         if letter.facts.get(INVITATION) in traces.invitations:
-            _empty(letter, traces)
+            _delete_text(letter, traces)
 
 
-def _others(person: Person, letters: Any) -> Iterator[Letter]:
-    return (letter for letter in letters.unique().all() if letter.to != person.email)
-
-
-def _empty(letter: Letter, traces: Traces) -> None:
-    letter.facts = _neutral(letter.facts, traces.names)
-    said = f"{letter.subject}\n{letter.text}\n{letter.html}"
-    if letter.subject is None or _replaced(said, traces.names) == said:
+def _delete_text(letter: Letter, traces: Traces) -> None:
+    letter.facts = _with_neutral_name(letter.facts, traces.names)
+    text = f"{letter.subject}\n{letter.text}\n{letter.html}"
+    if letter.subject is None or _replaced(text, traces.names) == text:
         return
     letter.subject, letter.text, letter.html = NO_SUBJECT, NO_TEXT, None
     if letter.state in (LetterState.pending, LetterState.failed):

@@ -3,13 +3,17 @@
 from flask import Flask
 
 from service.api import (
+    account,
+    agreements,
     bots,
+    chat,
     events,
     games,
     invitations,
-    people,
     play,
+    players,
     records,
+    sessions,
     tables,
     tokens,
     webhooks,
@@ -19,7 +23,10 @@ from service.api.rate_limits import register_limits
 from service.core.config import Settings
 
 PREFIX = "/v1"
-RESOURCES = (people, tokens, bots, games, tables, invitations, play, records, events, webhooks)
+RESOURCES = (
+    *(sessions, account, players, tokens, bots, games, tables, invitations),
+    *(play, agreements, chat, records, events, webhooks),
+)
 BLUEPRINTS = tuple(dict.fromkeys(resource.blp for resource in RESOURCES))
 
 

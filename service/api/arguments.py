@@ -14,6 +14,7 @@ from flask import Request, request
 from marshmallow import Schema, ValidationError
 from webargs.flaskparser import FlaskParser
 
+from engine.contract import Json
 from service.core.errors import Problem
 
 JSON_TYPE = "application/json"
@@ -34,7 +35,7 @@ class StrictParser(FlaskParser):
             return _defaults(argmap).copy()  # most GETs: saves a tenth of the time of a 304
         return super().parse(argmap, req, location=location, **options)
 
-    def load_json(self, req: Request, schema: Schema) -> Any:
+    def load_json(self, req: Request, schema: Schema) -> object:
         if may_be_empty(schema) and not req.mimetype and not req.get_data(cache=True):
             return {}
         if req.mimetype != JSON_TYPE:
@@ -66,7 +67,7 @@ class StrictParser(FlaskParser):
         return req.args.to_dict()
 
     def handle_error(
-        self, error: ValidationError, req: Request, schema: Schema, **_: Any
+        self, error: ValidationError, req: Request, schema: Schema, **_: object
     ) -> NoReturn:
         assert isinstance(error.messages, dict), "webargs puts the location around them"
         [(location, messages)] = error.messages.items()
@@ -85,8 +86,8 @@ class StrictParser(FlaskParser):
 
 
 @cache
-def _defaults(schema: Schema) -> dict[str, Any]:
-    found: dict[str, Any] = schema.load({})
+def _defaults(schema: Schema) -> Json:
+    found: Json = schema.load({})
     return found
 
 
@@ -106,11 +107,11 @@ def _body_too_large(most: int) -> Problem:
     return Problem("body_too_large", f"The body may have at most {most:,} bytes.")
 
 
-def _check_extent(value: Any) -> None:
+def _check_extent(value: object) -> None:
     """Limit values and depth: validating a value costs a hundred times as much as parsing it."""
     level, count, depth = [value], 0, 0
     while level:
-        inside: list[Any] = []
+        inside: list[object] = []
         for outer in level:
             if isinstance(outer, dict):
                 inside.extend(outer.values())
@@ -125,7 +126,7 @@ def _check_extent(value: Any) -> None:
             )
 
 
-def _pointers(prefix: str, messages: Any) -> Iterator[tuple[str, str]]:
+def _pointers(prefix: str, messages: object) -> Iterator[tuple[str, str]]:
     """Nested messages of a schema as JSON pointers (RFC 6901) with their texts."""
     if isinstance(messages, dict):
         if messages.keys() <= {"key", "value"}:  # of a `Dict` field, no place of its own

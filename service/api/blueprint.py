@@ -1,33 +1,39 @@
-"""Blueprint of API views: flask-smorest with strict arguments, request checks and documentation.
+"""Blueprint of API views: flask-smorest with strict arguments, request checks, transactions and
+documentation.
 
 flask-smorest has no notion of access, request limits or problems by code. `_check_request` and
 `_prepare_operation_doc` add them from the declarations in `service.api.decorators`.
 """
 
 from collections import defaultdict
+from functools import partial, wraps
 from typing import Any
 
 import flask_smorest
 import marshmallow as ma
-from flask import request
+from flask import Response, request
 
+from engine.contract import Json
 from service.access.credentials import STRANGER
 from service.api.arguments import DEFAULT_BODY_BYTES, StrictParser, limit_body, may_be_empty
-from service.api.authentication import WRITING_METHODS, request_key
-from service.api.decorators import (
+from service.api.authentication import request_key
+from service.api.decorators import atomic
+from service.api.idempotency import HEADER
+from service.api.operation import (
     NOTHING_DECLARED,
+    WRITING_METHODS,
     Decorator,
     Operation,
     View,
     current_operation,
     declare,
     operation_of,
+    writes,
 )
-from service.api.idempotency import HEADER
 from service.core.errors import PROBLEM_JSON, PROBLEM_TYPES, Problem
 from service.core.ids import ID, ID_PATTERN
+from service.db.session import reading
 
-Json = dict[str, Any]
 SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"session": []}]
 NO_PARAMETERS = ma.Schema()
 
@@ -42,27 +48,31 @@ PATH_PARAMETERS = {
     "delivery_id": "The delivery.",
     "absence_id": "The absence.",
 }
-IDEMPOTENCY_KEY = {
-    "in": "header",
-    "name": "Idempotency-Key",
-    "required": False,
-    "description": "Any text; a repeated request with the same key gets the stored response.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"},
-}
-IF_NONE_MATCH = {
-    "in": "header",
-    "name": "If-None-Match",
-    "required": False,
-    "description": "ETag of your copy; 304 if it is current.",
-    "schema": {"type": "string"},
-}
-IF_MATCH = {
-    "in": "header",
-    "name": "If-Match",
-    "required": False,
-    "description": "ETag of the version to change, or `*`; 428 without it.",
-    "schema": {"type": "string"},
-}
+
+
+def _parameter(place: str, name: str, description: str, **schema: object) -> Json:
+    """A parameter of the OpenAPI document; those of a path are required."""
+    return {
+        "in": place,
+        "name": name,
+        "required": place == "path",
+        "description": description,
+        "schema": {"type": "string"} | schema,
+    }
+
+
+IDEMPOTENCY_KEY = _parameter(
+    "header",
+    HEADER,
+    "Any text; a repeated request with the same key gets the stored response.",
+    minLength=1,
+    maxLength=200,
+    pattern="^[!-~]+$",
+)
+IF_NONE_MATCH = _parameter("header", "If-None-Match", "ETag of your copy; 304 if it is current.")
+IF_MATCH = _parameter(
+    "header", "If-Match", "ETag of the version to change, or `*`; 428 without it."
+)
 ETAG = {"schema": {"type": "string"}, "description": "The current version."}
 
 COMMON_PROBLEMS = (
@@ -87,7 +97,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         self._prepare_doc_cbks.append(_prepare_operation_doc)
         self.before_request(_check_request)
 
-    def route(self, rule: str, *, methods: list[str], **options: Any) -> Decorator:
+    def route(self, rule: str, *, methods: list[str], **options: object) -> Decorator:
         """Register a view. Its name is the `operationId`, its path parameters are ids."""
         named = [name for name in PATH_PARAMETERS if f"<{name}>" in rule]
         missing = ("not_found", "board_missing") if "game_id" in named else ("not_found",)
@@ -96,7 +106,10 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
             if named:
                 view = declare(view, problems=operation_of(view).problems + missing)
             view = self.doc(operationId=_camel_case(view.__name__))(view)
-            parameters = [_path_parameter(name) for name in named]
+            parameters = [
+                _parameter("path", name, PATH_PARAMETERS[name], pattern=ID_PATTERN)
+                for name in named
+            ]
             super(Blueprint, self).route(rule, methods=methods, parameters=parameters, **options)(
                 view
             )
@@ -110,7 +123,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         *,
         location: str = "json",
         max_bytes: int = DEFAULT_BODY_BYTES,
-        **options: Any,
+        **options: object,
     ) -> Decorator:
         """Hand the view a validated body of at most so many bytes, or the query."""
         loader = schema()
@@ -127,19 +140,46 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         schema: type[ma.Schema] | Json | None = None,
         *,
         links: Json | None = None,
-        **options: Any,
+        own_transaction: bool = False,
+        **options: object,
     ) -> Decorator:
-        """Render the view's result by a schema. `links` are those of the OpenAPI document."""
-        decorator: Decorator = super().response(status_code, schema, **options)
-        if links is None:
-            return decorator
-        linked = self.doc(responses={status_code: {"links": links}})
-        return lambda view: linked(decorator(view))
+        """Run the view in one transaction, unless it has its own, and render its result by a
+        schema. `links` are those of the OpenAPI document."""
+        render = super().response(status_code, schema, **options)
+        linked = self.doc(responses={status_code: {"links": links}}) if links else lambda view: view
+
+        def decorator(view: View) -> View:
+            rendered: View = render(_without_content(view) if status_code == 204 else view)
+            return linked(rendered if own_transaction else _in_transaction(rendered))
+
+        return decorator
 
     @staticmethod
-    def doc(**facts: Any) -> Decorator:
+    def doc(**facts: object) -> Decorator:
         decorator: Decorator = flask_smorest.Blueprint.doc(**facts)
         return decorator
+
+
+def _in_transaction(view: View) -> View:
+    """Run a view that writes in one transaction, any other on one connection that reads."""
+
+    @wraps(view)
+    def wrapper(*args: object, **kwargs: object) -> object:
+        if writes():
+            return atomic(partial(view, *args, **kwargs))
+        with reading():
+            return view(*args, **kwargs)
+
+    return wrapper
+
+
+def _without_content(view: View) -> View:
+    @wraps(view)
+    def wrapper(*args: object, **kwargs: object) -> Response:
+        view(*args, **kwargs)
+        return Response(status=204)
+
+    return wrapper
 
 
 def _check_request() -> None:
@@ -161,7 +201,7 @@ def _check_request() -> None:
         )
 
 
-def _prepare_operation_doc(doc: Json, doc_info: Json, *, method: str, **_: Any) -> Json:
+def _prepare_operation_doc(doc: Json, doc_info: Json, *, method: str, **_: object) -> Json:
     """Document a view's declarations, as flask-smorest's own callbacks document arguments."""
     operation: Operation = doc_info.get("operation", NOTHING_DECLARED)
     doc["security"] = SECURITY if operation.authenticated else []
@@ -222,16 +262,6 @@ def _problem_codes(operation: Operation, writes: bool) -> set[str]:
     }
     implied = (codes for codes, applies in follow.items() if applies)
     return {*COMMON_PROBLEMS, *operation.problems}.union(*implied)
-
-
-def _path_parameter(name: str) -> Json:
-    return {
-        "in": "path",
-        "name": name,
-        "required": True,
-        "description": PATH_PARAMETERS[name],
-        "schema": {"type": "string", "pattern": ID_PATTERN},
-    }
 
 
 def _camel_case(name: str) -> str:

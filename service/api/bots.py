@@ -4,24 +4,16 @@ from flask import Response
 
 from engine.contract import Json
 from service.access.accounts import access_bot, access_own_account
-from service.access.credentials import access_caller
 from service.access.scopes import BOTS_WRITE
 from service.accounts.deletion import delete_account
 from service.accounts.inputs import NewBotSchema, NewTokenSchema
-from service.accounts.profile import issue_token, make_bot
-from service.api.authentication import request_key
+from service.accounts.profile import make_bot
+from service.api.authentication import request_caller
 from service.api.blueprint import Blueprint
-from service.api.decorators import (
-    idempotent,
-    problems,
-    read_only,
-    returns_secret,
-    scope,
-    transactional,
-)
+from service.api.decorators import idempotent, problems, returns_secret, scope
 from service.api.links import ID, link
 from service.api.schemas.people import BotSchema, BotsSchema, CreatedTokenSchema
-from service.api.tokens import created_json
+from service.api.tokens import created_token
 from service.core.clock import now
 from service.db.models import Person
 from service.games.queries import bots_of
@@ -34,18 +26,12 @@ BOT_LINKS = {
 }
 
 
-def _bot_json(bot: Person) -> Json:
-    return {"id": bot.id, "name": bot.name, "created_at": bot.created_at}
-
-
 @blp.route("/bots", methods=["GET"])
 @scope(BOTS_WRITE)
 @blp.response(200, BotsSchema)
-@read_only
 def list_bots() -> Json:
     """List bot accounts"""
-    caller = access_caller(request_key(), BOTS_WRITE)
-    return {"items": [_bot_json(bot) for bot in bots_of(caller)]}
+    return {"items": bots_of(request_caller())}
 
 
 @blp.route("/bots", methods=["POST"])
@@ -54,13 +40,11 @@ def list_bots() -> Json:
 @idempotent
 @blp.response(201, BotSchema, links=BOT_LINKS)
 @problems("too_many_bots", "humans_only")
-@transactional
-def create_bot(body: Json) -> Json:
+def create_bot(body: Json) -> Person:
     """Create a bot account
 
     It is shown as a bot wherever its name appears."""
-    caller = access_caller(request_key(), BOTS_WRITE)
-    return _bot_json(make_bot(access_own_account(caller), body["name"], now()))
+    return make_bot(access_own_account(request_caller()), body["name"], now())
 
 
 @blp.route("/bots/<bot_id>/tokens", methods=["POST"])
@@ -69,24 +53,19 @@ def create_bot(body: Json) -> Json:
 @returns_secret
 @blp.response(201, CreatedTokenSchema)
 @problems("too_many_tokens", "humans_only")
-@transactional
-def create_bot_token(body: Json, bot_id: str) -> Json:
+def create_bot_token(body: Json, bot_id: str) -> tuple[Response, int]:
     """Create a token for a bot account
 
     Its scopes are limited to reading, playing, seeking tables and webhooks."""
-    caller = access_caller(request_key(), BOTS_WRITE)
-    bot = access_bot(caller, bot_id)
-    return created_json(issue_token(caller, bot, body["name"], body["scopes"], body["days"], now()))
+    caller = request_caller()
+    return created_token(caller, access_bot(caller, bot_id), body)
 
 
 @blp.route("/bots/<bot_id>", methods=["DELETE"])
 @scope(BOTS_WRITE)
 @blp.response(204)
-@transactional
-def delete_bot(bot_id: str) -> Response:
+def delete_bot(bot_id: str) -> None:
     """Delete a bot account
 
     The service's bots play its running games to the end."""
-    caller = access_caller(request_key(), BOTS_WRITE)
-    delete_account(access_bot(caller, bot_id, for_update=True), now())
-    return Response(status=204)
+    delete_account(access_bot(request_caller(), bot_id, for_update=True), now())

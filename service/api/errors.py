@@ -1,7 +1,5 @@
 """Error handlers: problems, errors of the framework and internal errors as problem+json."""
 
-from typing import Any
-
 import orjson
 import structlog
 from flask import Flask, Response
@@ -91,7 +89,7 @@ def _from_engine(error: BadSetup) -> Response:
     return problem_response(Problem(error.code, str(error)))
 
 
-def _from_framework(error: HTTPException) -> Any:
+def _from_framework(error: HTTPException) -> Response | HTTPException:
     if error.code is None or error.code < 400:
         return error
     code, sentence = BY_STATUS.get(error.code, ("internal_error", "Internal server error."))

@@ -3,11 +3,11 @@
 from flask import Response, g, request
 
 from engine.contract import Json
-from service.access.credentials import Caller, access_caller
+from service.access.credentials import Caller
 from service.access.scopes import GAMES_READ
-from service.api.authentication import request_key
+from service.api.authentication import request_caller
 from service.api.blueprint import Blueprint
-from service.api.decorators import problems, read_only, scope
+from service.api.decorators import problems, scope
 from service.api.schemas.events import EventsQuery, EventsSchema
 from service.core.current_settings import settings
 from service.notify.event_log import events_after, newest_event
@@ -33,9 +33,10 @@ RETRY = b"retry: 2000\n\n"  # milliseconds until a client reconnects
 @scope(GAMES_READ)
 @blp.arguments(EventsQuery, location="query")
 @blp.response(200, EventsSchema)
-@blp.response(200, {"type": "string"}, content_type=STREAM_TYPE)
+@blp.alt_response(  # type: ignore[untyped-decorator]
+    200, schema={"type": "string"}, content_type=STREAM_TYPE, success=True
+)
 @problems("too_many_waiting")
-@read_only
 def list_events(query: Json) -> Response:
     """List or follow events
 
@@ -44,7 +45,7 @@ def list_events(query: Json) -> Response:
     text/event-stream` it is a stream that continues after `Last-Event-ID` or `after`. The
     number of waiting requests of an account, with its bots, is limited: further ones get 429
     with `Retry-After`."""
-    caller = access_caller(request_key(), GAMES_READ)
+    caller = request_caller()
     if request.accept_mimetypes.best_match(["application/json", STREAM_TYPE]) == STREAM_TYPE:
         return _stream(caller, _last_event_id(query["after"]))
     found = events_after(caller.person_id, query["after"], query["limit"])

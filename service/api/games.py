@@ -4,20 +4,11 @@ from flask import Response, request
 
 from engine.contract import GameType, Json
 from engine.registry import GAME_TYPES
-from service.access.credentials import access_caller
-from service.access.games import (
-    access_game,
-    access_glance,
-)
+from service.access.games import access_version
 from service.access.scopes import GAMES_READ
-from service.api.authentication import request_key
+from service.api.authentication import game_access, request_caller, request_key
 from service.api.blueprint import Blueprint
-from service.api.decorators import (
-    conditional,
-    problems,
-    read_only,
-    scope,
-)
+from service.api.decorators import conditional, problems, scope
 from service.api.links import GAME_LINKS
 from service.api.pagination import page
 from service.api.schemas.common import WordsQuery
@@ -30,7 +21,7 @@ from service.api.schemas.games import (
 )
 from service.core.etags import cached_json, conditional_json
 from service.core.time_control import DEFAULT_CLOCK, PRESET_TITLES, PRESETS
-from service.games.etags import game_etag, glance_etag, view_parts
+from service.games.etags import game_etag, version_etag, view_parts
 from service.games.queries import games_of
 from service.games.views import game_json
 
@@ -40,7 +31,6 @@ blp = Blueprint("games", __name__, description="Games from the open table to the
 @blp.route("/catalogue", methods=["GET"])
 @blp.arguments(WordsQuery, location="query")
 @blp.response(200, CatalogueSchema)
-@read_only
 def list_catalogue(query: Json) -> Json:
     """List game types with their seats, options and rules"""
     return {
@@ -83,15 +73,11 @@ def _entry(game: GameType, language: str) -> Json:
 @scope(GAMES_READ)
 @blp.arguments(GamesQuery, location="query")
 @blp.response(200, GamePageSchema)
-@read_only
 def list_games(query: Json) -> Response:
     """List your games, newest first"""
-    caller = access_caller(request_key(), GAMES_READ)
-    return page(
-        *games_of(
-            caller.person_id, caller, query.get("cursor"), query["limit"], query.get("status")
-        )
-    )
+    caller = request_caller()
+    cursor, status = query.get("cursor"), query.get("status")
+    return page(*games_of(caller.person_id, caller, cursor, query["limit"], status))
 
 
 @blp.route("/games/<game_id>", methods=["GET"])
@@ -100,7 +86,6 @@ def list_games(query: Json) -> Response:
 @conditional
 @blp.response(200, GameSchema, links=GAME_LINKS)
 @problems("no_such_move")
-@read_only
 def get_game(query: Json, game_id: str) -> Response:
     """Get a game as its viewer may see it
 
@@ -110,11 +95,11 @@ def get_game(query: Json, game_id: str) -> Response:
     at, language = query.get("at"), query["language"]
     parts = view_parts(language, at)
     if "If-None-Match" in request.headers:  # probably unchanged: read a few columns only
-        glance = access_glance(request_key(), GAMES_READ, game_id)
-        cached = glance and cached_json(glance_etag(glance, *parts), game_id)
+        version = access_version(request_key(), GAMES_READ, game_id)
+        cached = version and cached_json(version_etag(version, *parts), game_id)
         if cached is not None:
             return cached
-    access = access_game(request_key(), GAMES_READ, game_id)
+    access = game_access(game_id)
     return conditional_json(
         game_etag(access, *parts), lambda: game_json(access, at, language), game_id
     )

@@ -8,9 +8,8 @@ from flask import Response, request
 from sqlalchemy import insert, select, text, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from service.access.credentials import access_caller
+from service.access.credentials import Caller
 from service.access.scopes import GAMES_READ
-from service.api.authentication import request_key
 from service.core.clock import now
 from service.core.errors import Problem
 from service.db.models import KeptAnswer
@@ -23,18 +22,16 @@ _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 LOCK_TIMEOUT = "55P03"
 
 
-def respond_once(work: Callable[[], Response], scope: str) -> Response:
+def respond_once(caller: Caller, work: Callable[[], Response]) -> Response:
     """The response of this work, or the stored one of an earlier request with the same key.
 
     Only successful responses are stored: a refused request changed nothing and may be repeated.
-    A stored response needs the same scope as a new one.
     """
     key = request.headers[HEADER]
     if not _KEY.fullmatch(key):
         raise Problem(
             "bad_idempotency_key", "The key has 1 to 200 visible ASCII characters, no spaces."
         )
-    caller = access_caller(request_key(), scope)
     person_id, fingerprint = caller.person_id, _fingerprint(GAMES_READ in caller.scopes)
     _wait_briefly()
     try:

@@ -1,12 +1,12 @@
 """Links of the OpenAPI document: the operations for which a response has the parameters."""
 
-from typing import Any
+from engine.contract import Json
 
-Links = dict[str, dict[str, Any]]
+Links = dict[str, Json]
 ID = "$response.body#/id"
 
 
-def link(operation_id: str, **parameters: str) -> dict[str, Any]:
+def link(operation_id: str, **parameters: str) -> Json:
     return {"operationId": operation_id, "parameters": parameters}
 
 

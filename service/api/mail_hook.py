@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import orjson
 from flask import Flask, Response, jsonify, request
 
+from engine.contract import Json
 from service.core.clock import now
 from service.core.config import Settings
 from service.core.errors import Problem
@@ -69,7 +70,7 @@ def _envelope(body: bytes) -> Envelope:
         given: Any = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise Problem("invalid_request", "The body is not JSON.") from error
-    fields: dict[str, Any] = given if isinstance(given, dict) else {}
+    fields: Json = given if isinstance(given, dict) else {}
     wrong = [name for name in Envelope._fields if not isinstance(fields.get(name), str)]
     if wrong or not fields["recipient"]:
         raise Problem(

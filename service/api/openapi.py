@@ -2,13 +2,13 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import orjson
 import yaml
 from flask import Flask
 from flask_smorest import Api
 
+from engine.contract import Json
 from service.api import BLUEPRINTS, PREFIX
 from service.api.errors import ProblemSchema
 from service.core.config import Settings
@@ -41,9 +41,9 @@ class DocumentApi(Api):  # type: ignore[misc]
     DEFAULT_ERROR_RESPONSE_NAME = None  # every operation lists its own
 
 
-def openapi_document(settings: Settings) -> dict[str, Any]:
+def openapi_document(settings: Settings) -> Json:
     """The OpenAPI document of a service with these settings, as plain JSON values."""
-    document: dict[str, Any] = orjson.loads(
+    document: Json = orjson.loads(
         orjson.dumps(_api(settings).spec.to_dict(), option=orjson.OPT_NON_STR_KEYS)
     )
     for path in document["paths"].values():
@@ -84,7 +84,7 @@ def _api(settings: Settings) -> Api:
     return api
 
 
-def _sent(document: dict[str, Any]) -> set[str]:
+def _sent(document: Json) -> set[str]:
     """Names of the schemas of request bodies, which refuse unknown fields."""
     found: set[str] = set()
     bodies = [
@@ -102,7 +102,7 @@ def _sent(document: dict[str, Any]) -> set[str]:
     return found
 
 
-def _references(value: Any) -> list[str]:
+def _references(value: object) -> list[str]:
     """Names of the schemas that a part of the document refers to."""
     if isinstance(value, dict):
         own = [value["$ref"].rpartition("/")[2]] if isinstance(value.get("$ref"), str) else []
@@ -112,19 +112,19 @@ def _references(value: Any) -> list[str]:
     return []
 
 
-def openapi_yaml(document: dict[str, Any]) -> str:
+def openapi_yaml(document: Json) -> str:
     """The document as it is committed, in `openapi.yaml`."""
     return yaml.dump(document, Dumper=_Readable, sort_keys=False, allow_unicode=True, width=100)
 
 
 @cache
-def _examples() -> dict[str, Any]:
+def _examples() -> Json:
     """Recorded requests and responses of a real game, by operation."""
-    found: dict[str, Any] = orjson.loads(EXAMPLES.read_bytes()) if EXAMPLES.exists() else {}
+    found: Json = orjson.loads(EXAMPLES.read_bytes()) if EXAMPLES.exists() else {}
     return found
 
 
-def _add_example(operation: dict[str, Any]) -> None:
+def _add_example(operation: Json) -> None:
     example = _examples().get(operation["operationId"])
     if example is None:
         return
@@ -138,7 +138,7 @@ def _add_example(operation: dict[str, Any]) -> None:
 class _Readable(yaml.SafeDumper):
     """YAML dumper that writes long texts as blocks and uses no aliases."""
 
-    def ignore_aliases(self, data: Any) -> bool:
+    def ignore_aliases(self, data: object) -> bool:
         return True
 
 

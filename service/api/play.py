@@ -1,60 +1,40 @@
-"""Actions of a seat: moves, preferences lists, notes, resignation, pauses, agreed end, chat."""
-
-from typing import Any
+"""Open decisions, moves, and what a seat keeps for itself: preferences list, note, mail setting."""
 
 from flask import Response, jsonify
 
 from engine.contract import Json
 from engine.decisions import offered_premoves
-from service.access.credentials import access_caller
-from service.access.games import SeatAccess, access_seat, access_seats
+from service.access.games import SeatAccess, access_seats
 from service.access.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_PLAY, GAMES_READ
-from service.api.authentication import request_key
+from service.api.authentication import request_caller, seat_access
 from service.api.blueprint import Blueprint
-from service.api.decorators import (
-    atomic,
-    conditional,
-    idempotent,
-    problems,
-    read_only,
-    scope,
-    transactional,
-)
+from service.api.decorators import atomic, conditional, idempotent, problems, scope
 from service.api.links import link
 from service.api.pagination import page
 from service.api.schemas.common import PageQuery, WordsQuery
 from service.api.schemas.play import (
     AnsweredSchema,
-    EndOfferSchema,
     GameMailsSchema,
-    LinesQuery,
-    MessageSchema,
-    MessagesSchema,
     OpenDecisionPageSchema,
     OwnPlanSchema,
-    PauseSchema,
 )
 from service.core.clock import now
 from service.core.etags import conditional_json
-from service.games.agreements import end_pause as let_clocks_run
-from service.games.agreements import offer_to_end, resign, withdraw_offer
-from service.games.agreements import vote_for_pause as vote
-from service.games.chat import messages, say
-from service.games.early_end import play_on as play_on_against_bots
 from service.games.etags import game_etag, view_parts
-from service.games.inputs import AnswerSchema, NewMessageSchema, NoteSchema, PlanSchema
+from service.games.inputs import AnswerSchema, NoteSchema, PlanSchema
 from service.games.loaded_game import load_game
 from service.games.moves import PlayedMoves, answer, leave_wishes, write_note
 from service.games.queries import decisions_of
 from service.games.results import result_by_rules
-from service.games.takeover import come_back
 from service.games.views import line_json
-from service.mail.outgoing.unsubscribe import is_quiet, set_quiet
+from service.mail.outgoing.unsubscribe import is_muted, set_muted
 
 blp = Blueprint("play", __name__, description="Moves and other actions of a seat")
 
+IN_A_GAME = ("not_seated", "not_running", "game_over", "game_frozen")
+PLAYED_LINKS = {"game": link("getGame", game_id="$response.body#/game")}
 # Room for the longest texts with every character escaped.
-MOVES_BYTES = MESSAGE_BYTES = 16 * 1024
+MOVES_BYTES = 16 * 1024
 PLAN_BYTES = 32 * 1024
 NOTE_BYTES = 64 * 1024
 
@@ -63,30 +43,18 @@ NOTE_BYTES = 64 * 1024
 @scope(GAMES_READ)
 @blp.arguments(PageQuery, location="query")
 @blp.response(200, OpenDecisionPageSchema)
-@read_only
 def list_decisions(query: Json) -> Response:
     """List your open decisions, earliest deadline first"""
-    caller = access_caller(request_key(), GAMES_READ)
-    return page(*decisions_of(caller, query.get("cursor"), query["limit"]))
+    return page(*decisions_of(request_caller(), query.get("cursor"), query["limit"]))
 
 
 @blp.route("/games/<game_id>/moves", methods=["POST"])
 @scope(GAMES_PLAY)
 @blp.arguments(AnswerSchema, max_bytes=MOVES_BYTES)
 @idempotent
-@blp.response(200, AnsweredSchema, links={"game": link("getGame", game_id="$response.body#/game")})
-@problems(
-    "not_seated",
-    "not_running",
-    "game_frozen",
-    "resigned",
-    "unreadable_move",
-    "ambiguous_move",
-    "illegal_move",
-    "not_your_decision",
-    "decision_closed",
-    "game_over",
-)
+@blp.response(200, AnsweredSchema, links=PLAYED_LINKS, own_transaction=True)
+@problems(*IN_A_GAME, "resigned", "unreadable_move", "ambiguous_move", "illegal_move")
+@problems("not_your_decision", "decision_closed")
 def play_move(body: Json, game_id: str) -> Response:
     """Play a move
 
@@ -95,7 +63,7 @@ def play_move(body: Json, game_id: str) -> Response:
     moves = body.get("moves") or [body["move"] if "move" in body else body["text"]]
 
     def play() -> PlayedMoves:
-        access = access_seat(request_key(), GAMES_PLAY, game_id)
+        access = seat_access(game_id)
         return answer(access, body["decision"], moves, now())
 
     return jsonify(played_json(atomic(play)))  # rendered after the commit, because writers queue
@@ -120,21 +88,15 @@ def played_json(result: PlayedMoves) -> Json:
     }
 
 
-def _own_seat(game_id: str) -> SeatAccess:
-    """Read access to a game in which the caller has a seat."""
-    return access_seat(request_key(), GAMES_READ, game_id, for_update=False)
-
-
 @blp.route("/games/<game_id>/plan", methods=["GET"])
 @scope(GAMES_READ)
 @blp.arguments(WordsQuery, location="query")
 @conditional
 @blp.response(200, OwnPlanSchema)
 @problems("not_seated")
-@read_only
 def get_plan(query: Json, game_id: str) -> Response:
     """Get your preferences list and the premoves your next move may carry"""
-    access = _own_seat(game_id)
+    access = seat_access(game_id)
     return conditional_json(
         game_etag(access, "plan", *view_parts(query["language"])),
         lambda: _plan_json(access, query["language"]),
@@ -153,11 +115,10 @@ def _plan_json(access: SeatAccess, language: str) -> Json:
 @scope(GAMES_PLAY)
 @blp.arguments(PlanSchema, max_bytes=PLAN_BYTES)
 @blp.response(200, PlanSchema)
-@problems("not_seated", "not_running", "game_over", "game_frozen", "unreadable_move")
-@transactional
+@problems(*IN_A_GAME, "unreadable_move")
 def put_plan(body: Json, game_id: str) -> Json:
     """Set your preferences list for a time-out"""
-    wishes = leave_wishes(access_seat(request_key(), GAMES_PLAY, game_id), body["wishes"])
+    wishes = leave_wishes(seat_access(game_id), body["wishes"])
     return {"wishes": list(wishes)}
 
 
@@ -165,11 +126,9 @@ def put_plan(body: Json, game_id: str) -> Json:
 @scope(GAMES_READ)
 @blp.response(200, NoteSchema)
 @problems("not_seated")
-@read_only
 def get_note(game_id: str) -> Json:
     """Get your private note"""
-    access = _own_seat(game_id)
-    return {"text": access_seats(game_id)[access.seat].note}
+    return {"text": access_seats(game_id)[seat_access(game_id).seat].note}
 
 
 @blp.route("/games/<game_id>/note", methods=["PUT"])
@@ -177,10 +136,9 @@ def get_note(game_id: str) -> Json:
 @blp.arguments(NoteSchema, max_bytes=NOTE_BYTES)
 @blp.response(200, NoteSchema)
 @problems("not_seated")
-@transactional
 def put_note(body: Json, game_id: str) -> Json:
     """Set your private note"""
-    write_note(access_seat(request_key(), GAMES_PLAY, game_id), body["text"])
+    write_note(seat_access(game_id), body["text"])
     return body
 
 
@@ -188,11 +146,10 @@ def put_note(body: Json, game_id: str) -> Json:
 @scope(ACCOUNT_READ)
 @blp.response(200, GameMailsSchema)
 @problems("not_seated")
-@read_only
 def get_game_mails(game_id: str) -> Json:
     """Get your mail setting for a game"""
-    access = access_seat(request_key(), ACCOUNT_READ, game_id, for_update=False)
-    return {"wanted": not is_quiet(access.caller.person_id, game_id)}
+    access = seat_access(game_id)
+    return {"wanted": not is_muted(access.caller.person_id, game_id)}
 
 
 @blp.route("/games/<game_id>/mails", methods=["PUT"])
@@ -200,149 +157,10 @@ def get_game_mails(game_id: str) -> Json:
 @blp.arguments(GameMailsSchema)
 @blp.response(200, GameMailsSchema)
 @problems("not_seated")
-@transactional
 def put_game_mails(body: Json, game_id: str) -> Json:
     """Turn mails about a game off or on
 
     Responses to mails you send are not affected."""
-    access = access_seat(request_key(), ACCOUNT_WRITE, game_id)
-    set_quiet(access.caller.person_id, game_id, not body["wanted"])
+    access = seat_access(game_id)
+    set_muted(access.caller.person_id, game_id, not body["wanted"])
     return body
-
-
-@blp.route("/games/<game_id>/resign", methods=["POST"])
-@scope(GAMES_PLAY)
-@idempotent
-@blp.response(204)
-@problems("not_seated", "not_running", "resigned", "game_over", "game_frozen")
-@transactional
-def resign_game(game_id: str) -> Response:
-    """Resign
-
-    With two or more other people in the game, a bot plays your seat to the end. A single
-    other person wins (`outcome.reason` is `resigned`) and may continue against bots. Without
-    other people the game is abandoned and has no winner."""
-    resign(access_seat(request_key(), GAMES_PLAY, game_id), now())
-    return Response(status=204)
-
-
-@blp.route("/games/<game_id>/play-on", methods=["POST"])
-@scope(GAMES_PLAY)
-@idempotent
-@blp.response(204)
-@problems("not_seated", "game_frozen", "cannot_play_on")
-@transactional
-def play_on(game_id: str) -> Response:
-    """Continue against bots after the others resigned
-
-    Only the winner may do this. The game runs again and the rules decide it; ending it early
-    keeps the earlier win."""
-    play_on_against_bots(access_seat(request_key(), GAMES_PLAY, game_id), now())
-    return Response(status=204)
-
-
-@blp.route("/games/<game_id>/end-offer", methods=["PUT"])
-@scope(GAMES_PLAY)
-@blp.response(200, EndOfferSchema)
-@problems(
-    "not_seated",
-    "not_running",
-    "resigned",
-    "seat_away",
-    "game_over",
-    "game_frozen",
-    "too_many_offers",
-)
-@transactional
-def offer_end(game_id: str) -> Json:
-    """Offer to end the game
-
-    The game ends with its current scores as soon as every remaining player offers it. A
-    single player against bots ends it at once: it is abandoned (`outcome.reason`) and has no
-    winner."""
-    return {"finished": offer_to_end(access_seat(request_key(), GAMES_PLAY, game_id), now())}
-
-
-@blp.route("/games/<game_id>/end-offer", methods=["DELETE"])
-@scope(GAMES_PLAY)
-@blp.response(204)
-@problems("not_seated", "not_running", "game_over", "game_frozen")
-@transactional
-def withdraw_end_offer(game_id: str) -> Response:
-    """Withdraw the offer to end the game"""
-    withdraw_offer(access_seat(request_key(), GAMES_PLAY, game_id), now())
-    return Response(status=204)
-
-
-@blp.route("/games/<game_id>/return", methods=["POST"])
-@scope(GAMES_PLAY)
-@idempotent
-@blp.response(204)
-@problems("not_seated", "not_running", "resigned", "game_over", "game_frozen")
-@transactional
-def take_seat_back(game_id: str) -> Response:
-    """Take your seat back from a takeover
-
-    Your open decision gets fresh time. Playing a move also takes the seat back. Without a
-    takeover nothing changes."""
-    come_back(access_seat(request_key(), GAMES_PLAY, game_id), now())
-    return Response(status=204)
-
-
-@blp.route("/games/<game_id>/pause", methods=["POST"])
-@scope(GAMES_PLAY)
-@idempotent
-@blp.response(200, PauseSchema)
-@problems(
-    "not_seated",
-    "not_running",
-    "resigned",
-    "seat_away",
-    "game_over",
-    "game_frozen",
-    "too_many_offers",
-)
-@transactional
-def vote_for_pause(game_id: str) -> Json:
-    """Vote for a pause
-
-    All clocks stop, for at most 30 days, as soon as every remaining player has voted for it.
-    Moves remain possible."""
-    return {"paused_until": vote(access_seat(request_key(), GAMES_PLAY, game_id), now())}
-
-
-@blp.route("/games/<game_id>/pause", methods=["DELETE"])
-@scope(GAMES_PLAY)
-@blp.response(204)
-@problems("not_seated", "not_running", "resigned", "seat_away", "game_over", "game_frozen")
-@transactional
-def end_pause(game_id: str) -> Response:
-    """End the pause or withdraw your vote for one
-
-    Every player may end it; each clock continues with its remaining time."""
-    let_clocks_run(access_seat(request_key(), GAMES_PLAY, game_id), now())
-    return Response(status=204)
-
-
-@blp.route("/games/<game_id>/messages", methods=["GET"])
-@scope(GAMES_READ)
-@blp.arguments(LinesQuery, location="query")
-@blp.response(200, MessagesSchema)
-@problems("not_seated")
-@read_only
-def list_messages(query: Json, game_id: str) -> Json:
-    """List chat messages"""
-    items, after = messages(_own_seat(game_id), query["after"], query["limit"])
-    return {"items": items, "next_after": after}
-
-
-@blp.route("/games/<game_id>/messages", methods=["POST"])
-@scope(GAMES_PLAY)
-@blp.arguments(NewMessageSchema, max_bytes=MESSAGE_BYTES)
-@idempotent
-@blp.response(201, MessageSchema)
-@problems("not_seated", "not_running", "too_many_messages")
-@transactional
-def post_message(body: Json, game_id: str) -> Any:
-    """Post a chat message"""
-    return say(access_seat(request_key(), GAMES_PLAY, game_id), body["text"], now())

@@ -3,18 +3,18 @@
 from flask import Response
 
 from engine.contract import Json
-from service.access.games import access_game
 from service.access.scopes import GAMES_READ
-from service.api.authentication import request_key
+from service.api.authentication import game_access
 from service.api.blueprint import Blueprint
-from service.api.decorators import conditional, problems, read_only, scope
+from service.api.decorators import conditional, problems, scope
 from service.api.schemas.common import WordsQuery
 from service.api.schemas.games import GameQuery
 from service.api.schemas.play import LogQuery, LogSchema, RecordQuery, StatisticsSchema
 from service.core.compression import compressed
 from service.core.etags import conditional_json, conditional_response
-from service.games import views
+from service.games import boards, views
 from service.games.etags import game_etag, view_parts
+from service.games.statistics import statistics
 from service.mail.outgoing.board_png import picture_of
 
 blp = Blueprint("looks", __name__, description="Log, record, boards and statistics of a game")
@@ -33,20 +33,16 @@ def _view_parts(query: Json) -> tuple[str, ...]:
 @conditional
 @blp.response(200, LogSchema)
 @problems("game_frozen")
-@read_only
 def get_log(query: Json, game_id: str) -> Response:
     """Get the log, move by move, with sentences"""
-    access = access_game(request_key(), GAMES_READ, game_id)
+    access = game_access(game_id)
     after, limit = query["after"], query["limit"]
 
     def render() -> Json:
         lines, more = views.log_json(access, after, limit, query["language"])
         return {"items": lines, "next_after": lines[-1]["n"] if more else None}
 
-    return conditional_json(
-        game_etag(access, "log", after, limit, *_view_parts(query)),
-        render,
-    )
+    return conditional_json(game_etag(access, "log", after, limit, *_view_parts(query)), render)
 
 
 @blp.route("/games/<game_id>/record", methods=["GET"])
@@ -55,13 +51,12 @@ def get_log(query: Json, game_id: str) -> Response:
 @conditional
 @blp.response(200, TEXT, content_type="application/jsonl")
 @problems("not_running", "game_frozen")
-@read_only
 def get_record(query: Json, game_id: str) -> Response:
     """Get the game record as JSON Lines
 
     While the game runs it contains only information of your seat; afterwards it contains
     everything including the seed, and `laguna verify` proves it."""
-    access = access_game(request_key(), GAMES_READ, game_id)
+    access = game_access(game_id)
     legal = query["legal"]
     response = conditional_response(
         game_etag(access, "record", legal),
@@ -78,13 +73,12 @@ def get_record(query: Json, game_id: str) -> Response:
 @conditional
 @blp.response(200, TEXT, content_type="text/plain")
 @problems("not_running", "game_frozen", "no_such_move")
-@read_only
 def get_board_text(query: Json, game_id: str) -> Response:
     """Get the board as text, now or after an earlier move"""
-    access = access_game(request_key(), GAMES_READ, game_id)
+    access = game_access(game_id)
     return conditional_response(
         game_etag(access, "txt", *_view_parts(query)),
-        lambda: views.board_text(access, query["language"], query.get("at")),
+        lambda: boards.board_text(access, query["language"], query.get("at")),
         "text/plain; charset=utf-8",
     )
 
@@ -95,18 +89,17 @@ def get_board_text(query: Json, game_id: str) -> Response:
 @conditional
 @blp.response(200, TEXT, content_type="image/svg+xml")
 @problems("not_running", "game_frozen", "no_such_move")
-@read_only
 def get_board_svg(query: Json, game_id: str) -> Response:
     """Get the board as SVG, with the changes since your last turn marked
 
     With `at` the changes of that move are marked. Elements to touch have a `data-spot`, which
     the `path` of a legal move names; elements that the guide of the game explains have a
     `data-topic`."""
-    access = access_game(request_key(), GAMES_READ, game_id)
+    access = game_access(game_id)
     return compressed(
         conditional_response(
             game_etag(access, "svg", *_view_parts(query)),
-            lambda: views.board_svg(access, query["language"], query.get("at")),
+            lambda: boards.board_svg(access, query["language"], query.get("at")),
             "image/svg+xml",
         )
     )
@@ -118,13 +111,12 @@ def get_board_svg(query: Json, game_id: str) -> Response:
 @conditional
 @blp.response(200, FILE, content_type="image/png")
 @problems("not_running", "game_frozen", "no_such_move")
-@read_only
 def get_board_png(query: Json, game_id: str) -> Response:
     """Get the board as PNG, with the changes since your last turn marked"""
-    access = access_game(request_key(), GAMES_READ, game_id)
+    access = game_access(game_id)
 
     def draw() -> bytes:
-        return picture_of(views.board_svg(access, query["language"], query.get("at"))).png
+        return picture_of(boards.board_svg(access, query["language"], query.get("at"))).png
 
     return conditional_response(game_etag(access, "png", *_view_parts(query)), draw, "image/png")
 
@@ -135,11 +127,10 @@ def get_board_png(query: Json, game_id: str) -> Response:
 @conditional
 @blp.response(200, StatisticsSchema)
 @problems("not_finished")
-@read_only
 def get_statistics(query: Json, game_id: str) -> Response:
     """Get the statistics of a finished game"""
-    access = access_game(request_key(), GAMES_READ, game_id)
+    access = game_access(game_id)
     return conditional_json(
         game_etag(access, "statistics", *_view_parts(query)),
-        lambda: views.statistics(access, query["language"]),
+        lambda: statistics(access, query["language"]),
     )

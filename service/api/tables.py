@@ -5,24 +5,18 @@ from dataclasses import replace
 from flask import Response, jsonify
 
 from engine.contract import Json
-from service.access.credentials import access_caller, access_visitor
-from service.access.games import (
-    GameAccess,
-    access_game,
-    access_hosted,
-    access_known_game,
-    access_seat,
-)
+from service.access.games import access_known_game
 from service.access.scopes import GAMES_READ, TABLES_SEEK
-from service.api.authentication import request_key
-from service.api.blueprint import Blueprint
-from service.api.decorators import (
-    idempotent,
-    problems,
-    read_only,
-    scope,
-    transactional,
+from service.api.authentication import (
+    game_access,
+    hosted_access,
+    request_caller,
+    request_key,
+    request_visitor,
+    seat_access,
 )
+from service.api.blueprint import Blueprint
+from service.api.decorators import idempotent, problems, scope
 from service.api.links import GAME_LINKS
 from service.api.pagination import page
 from service.api.schemas.games import GamePageSchema, GameSchema, TablesQuery
@@ -43,11 +37,9 @@ blp = Blueprint("tables", __name__, description="Open tables and invitations")
 @scope(GAMES_READ, public=True)
 @blp.arguments(TablesQuery, location="query")
 @blp.response(200, GamePageSchema)
-@read_only
 def list_tables(query: Json) -> Response:
     """List public open tables, newest first"""
-    caller = access_visitor(request_key(), GAMES_READ)
-    return page(*open_tables(caller, query, query.get("cursor"), query["limit"]))
+    return page(*open_tables(request_visitor(), query, query.get("cursor"), query["limit"]))
 
 
 @blp.route("/games", methods=["POST"])
@@ -56,23 +48,17 @@ def list_tables(query: Json) -> Response:
 @idempotent
 @blp.response(201, GameSchema, links=GAME_LINKS)
 @problems("bad_setup", "too_many_tables", "too_many_games", "too_many_invitations")
-@transactional
 def create_game(body: Json) -> Response:
     """Open a table
 
     You take its first seat. The game starts at once if bots fill all other seats."""
-    caller = access_caller(request_key(), TABLES_SEEK)
-    table = create_table(caller, table_spec(body), body["invite"], now())
+    table = create_table(request_caller(), table_spec(body), body["invite"], now())
     return _shown(table.game_id, status=201)
-
-
-def _changed(game_id: str) -> GameAccess:
-    return access_game(request_key(), TABLES_SEEK, game_id)
 
 
 def _shown(game_id: str, status: int = 200) -> Response:
     """The game after a change, as `getGame` returns it."""
-    access = _changed(game_id)
+    access = game_access(game_id)
     if access.caller and not access.caller.signed_in and GAMES_READ not in access.caller.scopes:
         access = replace(access, seat=None, seat_version=0)  # the public view
     response = jsonify(game_json(access))
@@ -97,7 +83,6 @@ def _shown(game_id: str, status: int = 200) -> Response:
     "too_many_games",
     "too_many_joins",
 )
-@transactional
 def join_game(body: Json, game_id: str) -> Response:
     """Join a table
 
@@ -113,11 +98,9 @@ def join_game(body: Json, game_id: str) -> Response:
 @idempotent
 @blp.response(204)
 @problems("not_seated", "not_open")
-@transactional
-def leave_game(game_id: str) -> Response:
+def leave_game(game_id: str) -> None:
     """Leave a table before it starts"""
-    leave(access_seat(request_key(), TABLES_SEEK, game_id), now())
-    return Response(status=204)
+    leave(seat_access(game_id), now())
 
 
 @blp.route("/games/<game_id>/start", methods=["POST"])
@@ -126,10 +109,9 @@ def leave_game(game_id: str) -> Response:
 @idempotent
 @blp.response(200, GameSchema)
 @problems("not_host", "not_open", "seats_free")
-@transactional
 def start_game(body: Json, game_id: str) -> Response:
     """Start a table with bots on its free seats"""
-    start(access_hosted(request_key(), TABLES_SEEK, game_id), body["bots"], now())
+    start(hosted_access(game_id), body["bots"], now())
     return _shown(game_id)
 
 
@@ -138,10 +120,9 @@ def start_game(body: Json, game_id: str) -> Response:
 @idempotent
 @blp.response(200, GameSchema)
 @problems("not_host", "not_open")
-@transactional
 def cancel_game(game_id: str) -> Response:
     """Cancel a table before it starts"""
-    cancel(access_hosted(request_key(), TABLES_SEEK, game_id), now())
+    cancel(hosted_access(game_id), now())
     return _shown(game_id)
 
 
@@ -158,11 +139,9 @@ def cancel_game(game_id: str) -> Response:
     "too_many_games",
     "too_many_joins",
 )
-@transactional
 def offer_rematch(game_id: str) -> Response:
     """Offer or accept a rematch
 
     The first request opens a table with the same settings and bots. The game starts when all
     players of the finished game have joined."""
-    access = access_seat(request_key(), TABLES_SEEK, game_id)
-    return _shown(rematch(access, now()))
+    return _shown(rematch(seat_access(game_id), now()))

@@ -1,6 +1,6 @@
 """The command `laguna`: the engine's commands and those of the service.
 
-Modules are imported by the command that needs them, so that the engine's stay quick.
+A command imports its modules when it runs, so that other commands start quickly.
 """
 
 import os
@@ -13,11 +13,11 @@ __all__ = ["main", "run"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; 0 if all is well, 1 if a check failed, 2 for bad input or settings."""
+    """Run one command. The exit code is 0 for success, 1 for a failed check, 2 for bad input."""
     return engine.cli.main(arguments, add_commands)
 
 
 def run() -> int:
-    """`main` for the shell. Files are the business of the user who starts it alone."""
+    """Entry point of the shell command. New files are readable by their owner only."""
     os.umask(0o077)
     return engine.cli.run(add_commands)

@@ -1,4 +1,4 @@
-"""`python -m service.cli`: the command `laguna` without its name."""
+"""`python -m service.cli` is the command `laguna`."""
 
 from service.cli import run
 

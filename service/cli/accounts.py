@@ -1,4 +1,4 @@
-"""`laguna token` and `laguna sign-in-link`: letting people and their programs in."""
+"""`laguna token` and `laguna sign-in-link`: API tokens and sign-in links."""
 
 import argparse
 import sys
@@ -46,9 +46,9 @@ def _scopes(text: str) -> Sequence[str]:
     wanted = [scope.strip() for scope in text.split(",") if scope.strip()]
     unknown = [scope for scope in wanted if scope not in SCOPES]
     if unknown or not wanted:
-        said = f"There is no scope {unknown[0][:40]!r}" if unknown else "A token needs a scope"
+        reason = f"There is no scope {unknown[0][:40]!r}" if unknown else "A token needs a scope"
         listed = "\n".join(f"  {scope:<16}{meaning}" for scope, meaning in SCOPES.items())
-        raise CommandError(f"{said}; the scopes are:\n{listed}")
+        raise CommandError(f"{reason}; the scopes are:\n{listed}")
     return wanted
 
 
@@ -60,9 +60,7 @@ def _address(email: str) -> str:
 
 def _known(person: Person | None, email: str) -> Person:
     if person is None:
-        raise CommandError(
-            f"Nobody here has the address {email}; add --create to make the account."
-        )
+        raise CommandError(f"No account has the address {email}; --create creates one.")
     return person
 
 
@@ -70,19 +68,19 @@ def list_tokens(options: argparse.Namespace) -> int:
     with opened_app():
         person = person_with(options.email)
         if person is None:
-            raise CommandError(f"Nobody here has the address {options.email}.")
+            raise CommandError(f"No account has the address {options.email}.")
         at = now()
         for token in tokens_of(caller_for(person)):
-            print(_told(token, at))
+            print(_line(token, at))
     return 0
 
 
-def _told(token: Credential, at: datetime) -> str:
-    state = "good until revoked"
+def _line(token: Credential, at: datetime) -> str:
+    state = "valid until revoked"
     if token.revoked_at is not None:
         state = f"revoked {token.revoked_at:%Y-%m-%d}"
     elif token.expires_at is not None:
-        verb = "expired" if token.expires_at <= at else "good until"
+        verb = "expired" if token.expires_at <= at else "valid until"
         state = f"{verb} {token.expires_at:%Y-%m-%d %H:%M} UTC"
     used = "never used" if token.last_used_at is None else f"used {token.last_used_at:%Y-%m-%d}"
     return f"{token.id}  {token.prefix}..  {token.name}  ({token.scopes}; {state}; {used})"
@@ -99,7 +97,7 @@ def print_sign_in_link(options: argparse.Namespace) -> int:
     email = _address(options.email)
     with opened_app():
         if person_with(email) is None:
-            print(f"{email} is new here; the link makes the account.", file=sys.stderr)
+            print(f"{email} has no account; the link creates it.", file=sys.stderr)
         print(transact(lambda: prepare_sign_in(email, now()).link))
-    print(f"Good once, for {SIGN_IN_FOR.total_seconds() / 60:.0f} minutes.", file=sys.stderr)
+    print(f"Valid once, for {SIGN_IN_FOR.total_seconds() / 60:.0f} minutes.", file=sys.stderr)
     return 0

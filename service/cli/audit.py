@@ -1,4 +1,4 @@
-"""`laguna audit`: games played again and compared; repairing and thawing those that differ."""
+"""`laguna audit`: replay games and compare; repair or unfreeze those that differ."""
 
 import argparse
 
@@ -6,35 +6,34 @@ from service.cli.command_app import opened_app
 from service.cli.errors import CommandError
 from service.cli.output import print_json
 from service.core.clock import now
-from service.games import audit as auditing
-from service.games import repair as repairing
-from service.games.audit import Audit
+from service.games.audit import Audit, audit_game, games_to_audit
+from service.games.repair import repair, thaw
 from service.games.replay_check import CannotMend
 from service.ops.status import counted
 
 
 def audit(options: argparse.Namespace) -> int:
-    mending = options.repair or options.thaw
+    repairing = options.repair or options.thaw
     if options.all and options.game:
-        raise CommandError("Name games, or say --all; not both.")
-    if mending and (options.all or options.game):
-        raise CommandError("--repair and --thaw name their games themselves.")
+        raise CommandError("Name games or use --all, not both.")
+    if repairing and (options.all or options.game):
+        raise CommandError("--repair and --thaw take the only games of the command.")
     try:
         with opened_app():
-            return _mend(options) if mending else _audit(options)
+            return _repair(options) if repairing else _audit(options)
     except CannotMend as error:
         raise CommandError(str(error)) from error
 
 
 def _audit(options: argparse.Namespace) -> int:
-    games = options.game or auditing.games_to_audit(finished=options.all)
+    games = options.game or games_to_audit(finished=options.all)
     audits, wrong = [], 0
     for game_id in games:
-        found = auditing.audit_game(game_id, now())
+        found = audit_game(game_id, now())
         wrong += not found.clean
         audits.append(found)
         if not options.json:
-            _tell(found, options)
+            _print(found, options)
     if options.json:
         print_json([_facts(found, options.values) for found in audits])
     else:
@@ -42,9 +41,9 @@ def _audit(options: argparse.Namespace) -> int:
     return 1 if wrong else 0
 
 
-def _tell(found: Audit, options: argparse.Namespace) -> None:
+def _print(found: Audit, options: argparse.Namespace) -> None:
     if found.unknown is not None:
-        print(f"{found.game_id} cannot be audited here: {found.unknown}")
+        print(f"{found.game_id} cannot be audited: {found.unknown}")
     elif found.differences:
         print(f"{found.game_id} differs from its log" + (", frozen now" if found.frozen else ""))
         for difference in found.differences:
@@ -52,7 +51,7 @@ def _tell(found: Audit, options: argparse.Namespace) -> None:
             if options.values:
                 print(f"    stored: {difference.stored}\n    right:  {difference.right}")
     elif options.game:
-        print(f"{found.game_id} is what its moves lead to")
+        print(f"{found.game_id} agrees with its log")
 
 
 def _facts(found: Audit, values: bool) -> dict[str, object]:
@@ -68,20 +67,20 @@ def _facts(found: Audit, values: bool) -> dict[str, object]:
     }
 
 
-def _mend(options: argparse.Namespace) -> int:
+def _repair(options: argparse.Namespace) -> int:
     done: list[dict[str, object]] = []
     for game_id in options.repair:
-        differences = repairing.repair(game_id, now())
+        differences = repair(game_id, now())
         places = [difference.place for difference in differences]
         done.append({"game": game_id, "repaired": places})
         if not options.json:
-            told = f"repaired ({'; '.join(places)})" if places else "as it should be"
-            print(f"{game_id} is {told}; it goes on.")
+            result = f"repaired ({'; '.join(places)})" if places else "not damaged"
+            print(f"{game_id} is {result} and not frozen.")
     for game_id in options.thaw:
-        repairing.thaw(game_id, now())
+        thaw(game_id, now())
         done.append({"game": game_id, "repaired": []})
         if not options.json:
-            print(f"{game_id} goes on.")
+            print(f"{game_id} is no longer frozen.")
     if options.json:
         print_json(done)
     return 0

@@ -1,27 +1,26 @@
-"""`laguna backup` and `laguna restore`: copies of a database that is a file."""
+"""`laguna backup` and `laguna restore`, for SQLite."""
 
 import argparse
 from pathlib import Path
 
 from sqlalchemy import make_url
 
-from service.cli.database import starting_alone
+from service.cli.database import preparation_lock
 from service.cli.errors import CommandError
 from service.core import config
 from service.core.clock import wall_clock
 from service.core.config import Settings
-from service.db.backup import BadCopy, Copy, inspect, make_copy, put_back
+from service.db.backup import Backup, BackupError, inspect, make_backup, restore_backup
 
 
 def backup(options: argparse.Namespace) -> int:
     settings = config.from_environment(keep_secret=False)
     try:
-        made = make_copy(
-            _file(settings, "pg_dump --format=custom --file=laguna.dump"), options.file
-        )
-    except BadCopy as error:
+        database = _file(settings, "pg_dump --format=custom --file=laguna.dump")
+        made = make_backup(database, options.file)
+    except BackupError as error:
         raise CommandError(str(error)) from error
-    print(f"{made.path}: {_told(made)}, checked.")
+    print(f"{made.path}: {_summary(made)}, checked.")
     _remind_of_key(settings, "Keep {} with it.")
     return 0
 
@@ -33,38 +32,35 @@ def restore(options: argparse.Namespace) -> int:
         found = inspect(options.file)
         if not options.yes:
             print(
-                f"{options.file} is good ({_told(found)}). Add --yes to put it in the place of "
+                f"{options.file} is a valid backup ({_summary(found)}). Add --yes to replace "
                 f"{database}, which is kept beside it."
             )
             return 0
-        with starting_alone(settings.data):
-            old = put_back(options.file, database, wall_clock())
-    except BadCopy as error:
+        with preparation_lock(settings.data):
+            old = restore_backup(options.file, database, wall_clock())
+    except BackupError as error:
         raise CommandError(str(error)) from error
-    print(f"{database} is now what {options.file} was.")
+    print(f"{database} is restored from {options.file}.")
     if old is not None:
-        print(f"What was there before is kept as {old}.")
+        print(f"The old database is kept as {old}.")
     if found.old:
-        print("Its tables are older than this program: run `laguna db upgrade` before you start.")
-    _remind_of_key(settings, "Codes and links that were mailed need the {} of that time.")
+        print("Its tables are older than this program: run `laguna db upgrade` before starting.")
+    _remind_of_key(settings, "Mailed codes and links need the {} of that time.")
     return 0
 
 
 def _file(settings: Settings, instead: str) -> Path:
-    """The file the database is in; raises CannotDo if it is in none."""
+    """The file of the database; raises CommandError if there is none."""
     if not settings.sqlite:
-        raise CommandError(
-            "The database is PostgreSQL, which brings its own means for this: "
-            f"`{instead}`. See docs/operations.md."
-        )
+        raise CommandError(f"The database is PostgreSQL; use `{instead}`. See docs/operations.md.")
     name = make_url(settings.database_url).database
     if name in (None, "", ":memory:"):
-        raise CommandError("The database is kept in memory; there is no file to copy.")
+        raise CommandError("The database is in memory; there is no file to copy.")
     return Path(str(name))
 
 
-def _told(copy: Copy) -> str:
-    return f"{copy.size / 1024 / 1024:.1f} MB, tables of revision {copy.revision}"
+def _summary(backup: Backup) -> str:
+    return f"{backup.size / 1024 / 1024:.1f} MB, tables of revision {backup.revision}"
 
 
 def _remind_of_key(settings: Settings, sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""The app for a command: with the settings of the environment and a database that is ready."""
+"""The app for a command, with the settings of the environment."""
 
 import os
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from service.db.session import db
 
 @contextmanager
 def app_with(settings: config.Settings) -> Iterator[Flask]:
-    """The app in its context, with the boards of the games; its connections end with it."""
+    """The app in its context, with the boards of the games; connections are closed at its end."""
     from engine.cli.board_files import use_board_files
     from service.app import create_app
 
@@ -37,7 +37,7 @@ def _in_context(app: Flask) -> Iterator[Flask]:
 
 @contextmanager
 def opened_database() -> Iterator[Flask]:
-    """As `opened_app`, for commands that need the database and nothing else of the service."""
+    """As `opened_app`, for commands that need only the database."""
     settings = config.from_environment()
     configure_logging(settings)
     with _in_context(database_app(settings)) as app:
@@ -47,7 +47,7 @@ def opened_database() -> Iterator[Flask]:
 
 @contextmanager
 def opened_app() -> Iterator[Flask]:
-    """The app, in its context; raises CannotDo if the tables are too old."""
+    """The app in its context; raises CommandError if the tables are too old."""
     settings = config.from_environment()
     configure_logging(settings)
     with app_with(settings) as app:
@@ -62,6 +62,6 @@ def must_be_up_to_date() -> None:
         raise CommandError("The database has no tables yet; run `laguna db upgrade` first.")
     if is_behind(found):
         raise CommandError(
-            f"The database has the tables of revision {found}, this program those of "
-            f"{newest_revision()}; run `laguna db upgrade` first."
+            f"The database has the tables of revision {found}, not {newest_revision()}; "
+            "run `laguna db upgrade` first."
         )

@@ -1,10 +1,10 @@
-"""`laguna db`: the tables of the database."""
+"""`laguna db`: create, update, check and downgrade the tables."""
 
 import argparse
 import fcntl
 import sys
 from collections.abc import Iterator, Mapping, Set
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from alembic.util import CommandError as AlembicError
@@ -15,11 +15,12 @@ from service.cli.errors import CommandError
 from service.core import config
 from service.core.private_files import private_directory
 from service.db import migrations
-from service.db.session import WRITING, db
+from service.db.session import db
+from service.db.sqlite import WRITING
 from service.db.time_limits import lift_time_limit
 from service.ops.status import counted
 
-# Any number will do, as long as nobody else locks by it.
+# Key of an advisory lock of PostgreSQL: any number that is ours alone.
 LOCK = 0x1A6_0A
 
 
@@ -39,12 +40,12 @@ def check(_: argparse.Namespace) -> int:
     if found == newest:
         print(f"up to date at {found}")
         return 0
-    print(f"the tables are those of {found}, the newest are {newest}", file=sys.stderr)
+    print(f"the tables are of revision {found}, the newest are {newest}", file=sys.stderr)
     return 1
 
 
 def _must_be_known(found: str | None) -> None:
-    """Raise CannotDo if a newer program made the tables: this one cannot change them."""
+    """Raise CommandError if a newer program made the tables: this one cannot change them."""
     if migrations.is_newer(found):
         raise CommandError(
             f"The database has the tables of revision {found}, which this program does not know: "
@@ -53,30 +54,24 @@ def _must_be_known(found: str | None) -> None:
         )
 
 
-class _Tried(Exception):
-    """Ends a transaction that was only made to see what it would change."""
-
-
 def downgrade(options: argparse.Namespace) -> int:
     settings = config.from_environment()
     with app_with(settings):
         found, lost = _downgraded(settings.data, options.revision, keep=options.yes)
-    told = "".join(f"  {one}\n" for one in lost) or "  nothing\n"
+    listed = "".join(f"  {one}\n" for one in lost) or "  nothing\n"
     if not options.yes:
         copy = "laguna backup FILE" if settings.sqlite else "pg_dump --format=custom --file=FILE"
         raise CommandError(
-            f"Taking the tables back to {found} loses for good:\n{told}"
-            f"Stop everything, make a copy (`{copy}`), then add --yes. Nothing was changed."
+            f"A downgrade to {found} deletes:\n{listed}"
+            f"Stop all processes, make a backup (`{copy}`), then add --yes. Nothing was changed."
         )
-    print(f"Lost:\n{told}The tables are now those of {found}.")
+    print(f"Deleted:\n{listed}The tables are now those of {found}.")
     return 0
 
 
 def _downgraded(data: Path, revision: str, keep: bool) -> tuple[str | None, list[str]]:
-    """Take the tables back, or only try it; the revision then, and what is lost by it."""
-    found: str | None = None
-    lost: list[str] = []
-    with suppress(_Tried), _alone(data, db.engine) as connection:
+    """Downgrade the tables, or only try it; the revision reached and the data lost."""
+    with _migration(data, db.engine) as connection:
         _must_be_known(migrations.current_revision(connection))
         before = _contents(connection)
         try:
@@ -86,8 +81,8 @@ def _downgraded(data: Path, revision: str, keep: bool) -> tuple[str | None, list
         found = migrations.current_revision(connection)
         lost = list(_lost(before, _contents(connection)))
         if not keep:
-            raise _Tried
-    return found, lost
+            connection.rollback()
+        return found, lost
 
 
 Contents = Mapping[str, tuple[int, Set[str]]]  # rows and columns by table
@@ -106,7 +101,7 @@ def _contents(connection: Connection) -> Contents:
 
 
 def _lost(before: Contents, after: Contents) -> Iterator[str]:
-    """What was there before and is not afterwards, in words."""
+    """Tables, rows and columns that are gone."""
     for name, (rows, columns) in before.items():
         if name not in after:
             yield f"table {name}: {counted(rows, 'row')}"
@@ -119,8 +114,8 @@ def _lost(before: Contents, after: Contents) -> Iterator[str]:
 
 
 def bring_up_to_date(data: Path) -> tuple[str | None, str | None]:
-    """Create or update the tables; the revisions before and after. Needs an app context."""
-    with _alone(data, db.engine) as connection:
+    """Create or update the tables, in an app context; the revisions before and after."""
+    with _migration(data, db.engine) as connection:
         before = migrations.current_revision(connection)
         _must_be_known(before)
         migrations.upgrade(connection)
@@ -128,9 +123,9 @@ def bring_up_to_date(data: Path) -> tuple[str | None, str | None]:
 
 
 @contextmanager
-def _alone(data: Path, engine: Engine) -> Iterator[Connection]:
-    """A transaction in which no other start changes the tables; who comes second waits."""
-    with starting_alone(data), engine.connect() as connection:
+def _migration(data: Path, engine: Engine) -> Iterator[Connection]:
+    """A transaction during which no other process migrates; a second one waits."""
+    with preparation_lock(data), engine.connect() as connection:
         connection.execution_options(**{WRITING: True})
         with connection.begin():
             lift_time_limit(connection)
@@ -140,8 +135,8 @@ def _alone(data: Path, engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
-def starting_alone(data: Path) -> Iterator[None]:
-    """Wait for others who prepare the same data directory; the lock ends with the process."""
+def preparation_lock(data: Path) -> Iterator[None]:
+    """Lock of the data directory during preparations; it ends with the process."""
     private_directory(data)
     with (data / "start.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

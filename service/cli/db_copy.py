@@ -1,4 +1,4 @@
-"""`laguna db copy`: everything from one database into another, as from SQLite to PostgreSQL."""
+"""`laguna db copy`: copy all data into another database, such as from SQLite to PostgreSQL."""
 
 import argparse
 from collections.abc import Iterator
@@ -11,10 +11,11 @@ from service.cli.command_app import opened_app
 from service.cli.errors import CommandError
 from service.db.database_app import driver_url
 from service.db.migrations import current_revision, newest_revision
-from service.db.session import Base, db, prepare_engine
+from service.db.session import Base, db
+from service.db.sqlite import prepare_engine
 from service.ops.status import counted
 
-AT_ONCE = 1000
+BATCH = 1000  # rows
 
 
 def copy(options: argparse.Namespace) -> int:
@@ -40,7 +41,7 @@ def _opened(url: str) -> Engine:
     try:
         engine = create_engine(driver_url(url), hide_parameters=True)
     except (ArgumentError, ImportError) as error:
-        raise CommandError("That is no address of a database; see LAGUNA_DATABASE_URL.") from error
+        raise CommandError("This is not the URL of a database; see LAGUNA_DATABASE_URL.") from error
     prepare_engine(engine)
     return engine
 
@@ -52,12 +53,12 @@ def _tables() -> list[Table]:
 def _must_be_ready(target: Connection) -> None:
     if current_revision(target) != newest_revision():
         raise CommandError(
-            "The new database has not the newest tables; run `laguna db upgrade` with "
+            "The tables of the new database are not up to date; run `laguna db upgrade` with "
             "LAGUNA_DATABASE_URL set to it first."
         )
     for table in _tables():
         if _count(table, target):
-            raise CommandError(f"The new database is not empty: there are rows in {table.name}.")
+            raise CommandError(f"The new database is not empty: table {table.name} has rows.")
 
 
 def _count(table: Table, connection: Connection) -> int:
@@ -65,7 +66,7 @@ def _count(table: Table, connection: Connection) -> int:
 
 
 def _copy(table: Table, source: Connection, target: Connection) -> int:
-    """Copy all rows. What refers to a row of the same table is filled in when all are there."""
+    """Copy all rows. References to rows of the same table are set when all rows exist."""
     later = [column for column in table.columns if _refers_to_itself(column)]
     for rows in _rows(table, source):
         blank = dict.fromkeys([column.key for column in later])
@@ -74,9 +75,9 @@ def _copy(table: Table, source: Connection, target: Connection) -> int:
         for rows in _rows(table, source):
             found = [row for row in rows if row[column.key] is not None]
             if found:
-                _fill_in(table, column, found, target)
+                _set_references(table, column, found, target)
     if _count(table, source) != _count(table, target):
-        raise CommandError(f"Not all rows of {table.name} arrived; nothing was copied.")
+        raise CommandError(f"Not all rows of {table.name} were copied; the copy was rolled back.")
     return _count(table, target)
 
 
@@ -85,12 +86,12 @@ def _refers_to_itself(column: "Column[Any]") -> bool:
 
 
 def _rows(table: Table, source: Connection) -> Iterator[list[dict[str, Any]]]:
-    found = source.execute(select(table), execution_options={"yield_per": AT_ONCE})
+    found = source.execute(select(table), execution_options={"yield_per": BATCH})
     for some in found.mappings().partitions():
         yield [dict(row) for row in some]
 
 
-def _fill_in(
+def _set_references(
     table: Table, column: "Column[Any]", rows: list[dict[str, Any]], target: Connection
 ) -> None:
     [key] = table.primary_key.columns

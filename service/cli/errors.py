@@ -1,15 +1,15 @@
-"""How errors reach the person who typed a command: a sentence, and exit code 2."""
+"""Errors of commands: one sentence on standard error, and exit code 2."""
 
 import sys
 from collections.abc import Callable
 
 
 class CommandError(Exception):
-    """Something a command cannot do, in a sentence that says what would help."""
+    """A command failed; the sentence says what would help."""
 
 
 def report_errors(command: Callable[[], int]) -> int:
-    """Run a command; what goes wrong is told without a traceback."""
+    """Run a command; expected errors are printed without a traceback."""
     try:
         return command()
     except Exception as error:
@@ -21,9 +21,9 @@ def report_errors(command: Callable[[], int]) -> int:
 
 
 def _sentence(error: Exception) -> str | None:
-    """What to tell about an error; None for one that is a defect.
+    """The sentence for an expected error; None for a defect.
 
-    The kinds are imported here: most commands need none of these modules.
+    Imports are in the function, because most commands need none of these modules.
     """
     from service.core.config import BadConfiguration
 
@@ -36,7 +36,7 @@ def _sentence(error: Exception) -> str | None:
 
     if isinstance(error, Problem):
         return error.detail
-    if isinstance(error, DBAPIError):  # its parameters may be secret, what the driver says is not
+    if isinstance(error, DBAPIError):  # its parameters may be secret, its first line is not
         reason = str(error.orig).strip().split("\n")[0]
         return f"The database cannot be used: {reason}"
     return None

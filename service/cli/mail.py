@@ -1,12 +1,11 @@
-"""`laguna mail`: incoming mail, and what was set aside because it could not be read."""
+"""`laguna mail`: incoming mail, and mails set aside because they could not be processed."""
 
 import argparse
 from collections.abc import Callable, Sequence
-from datetime import datetime
 
 from service.cli.command_app import opened_app
 from service.cli.errors import CommandError
-from service.cli.output import print_json
+from service.cli.output import print_json, print_list, print_values
 from service.db.models import IncomingState
 from service.ops import incoming_admin
 from service.ops.incoming_admin import Mail, Result
@@ -19,14 +18,8 @@ def list_mails(options: argparse.Namespace) -> int:
     states = options.state or WAITING
     with opened_app():
         found = incoming_admin.mails(states, options.last)
-    if options.json:
-        print_json(found)
-        return 0
-    for mail in found:
-        print(_line(mail))
-    if not found:
-        print(f"No incoming mail is {' or '.join(states)}.")
-    return 0
+    nothing = f"No incoming mail is {' or '.join(states)}."
+    return print_list(found, _line, nothing, options.json)
 
 
 def _line(mail: Mail) -> str:
@@ -45,11 +38,8 @@ def show(options: argparse.Namespace) -> int:
     if options.json:
         print_json({**mail._asdict(), "text": text})
         return 0
-    for name, value in mail._asdict().items():
-        if value not in (None, ""):
-            shown = f"{value:%Y-%m-%d %H:%M:%S} UTC" if isinstance(value, datetime) else value
-            print(f"{name + ':':<13} {shown}")
-    print(f"\n{text.rstrip() or '(its text is not kept)'}")
+    print_values(mail._asdict())
+    print(f"\n{text.rstrip() or '(its text is not stored)'}")
     return 0
 
 
@@ -65,9 +55,7 @@ def _change(
     options: argparse.Namespace, work: Callable[[Sequence[str]], list[Result]], done: str
 ) -> int:
     if bool(options.id) == options.all:
-        raise CommandError(
-            "Name mails by their ids, or say --all for everything that was set aside."
-        )
+        raise CommandError("Name mails by their ids, or use --all for all that were set aside.")
     with opened_app():
         results = work(options.id or incoming_admin.set_aside_ids())
     refused = [result for result in results if result.outcome == incoming_admin.REFUSED]

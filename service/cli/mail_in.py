@@ -1,4 +1,4 @@
-"""`laguna mail-in`: take in the mails that people send us."""
+"""`laguna mail-in`: receive mail from the sources of LAGUNA_MAIL_IN."""
 
 import argparse
 import os
@@ -9,9 +9,9 @@ from contextlib import ExitStack
 from service.cli.errors import CommandError
 from service.cli.metrics import start_metrics
 from service.cli.processes import waker
-from service.cli.stop_signal import StopSignal, end_with_stdin
 from service.core import config
 from service.core.config import MailSource
+from service.core.stop_signal import StopSignal, end_with_stdin
 
 MAILBOXES = ("imap", "imaps")
 
@@ -23,13 +23,13 @@ def mail_in(options: argparse.Namespace) -> int:
         return _check(settings, sources)
     if not sources:
         raise CommandError(
-            "There is nowhere to take mails from; set LAGUNA_MAIL_IN, for example to "
+            "No mail source is configured; set LAGUNA_MAIL_IN, for example to "
             "lmtp://127.0.0.1:2424. (A provider's hook needs only `laguna serve`.)"
         )
     stop_signal = StopSignal().listen()
     if options.until_stdin_ends:
         end_with_stdin()
-    start_metrics(settings)  # before anything is imported that counts
+    start_metrics(settings)
     with ExitStack() as opened:
         sockets = [
             (source.kind, opened.enter_context(_listening(source)))
@@ -58,23 +58,23 @@ def _listening(source: MailSource) -> socket.socket:
     except OSError as error:
         why = error.strerror or type(error).__name__
         if error.errno is not None and not isinstance(error, socket.gaierror):
-            why = os.strerror(error.errno)  # without the address, which create_server adds
+            why = os.strerror(error.errno)  # without the address that create_server adds
         raise CommandError(
-            f"We cannot listen on {source.host} port {source.port} ({why}); see LAGUNA_MAIL_IN."
+            f"Cannot listen on {source.host} port {source.port} ({why}); see LAGUNA_MAIL_IN."
         ) from error
 
 
 def _check(settings: config.Settings, sources: Sequence[MailSource]) -> int:
-    """Try everything that the settings name, and take nothing."""
-    print(f"Replies go to addresses in {settings.mail_domain}; its mail must come to us.")
+    """Test all sources of the settings; receives no mail."""
+    print(f"Replies go to {settings.mail_domain}; its mail must be delivered here.")
     if settings.mail_hook_secret is not None:
-        print(f"hook   {settings.public_url}/hooks/mail takes what is signed with the secret")
+        print(f"hook   {settings.public_url}/hooks/mail accepts mails signed with the secret")
     if not settings.takes_replies:
-        print("! Mails come from nowhere: set LAGUNA_MAIL_IN or LAGUNA_MAIL_HOOK_SECRET.")
+        print("! No mail source: set LAGUNA_MAIL_IN or LAGUNA_MAIL_HOOK_SECRET.")
     wrong = 0 if settings.takes_replies else 1
     for source in sources:
         try:
-            found = _tried(source)
+            found = _test(source)
         except CommandError as error:
             wrong += 1
             found = f"! {error}"
@@ -82,9 +82,9 @@ def _check(settings: config.Settings, sources: Sequence[MailSource]) -> int:
     return 1 if wrong else 0
 
 
-def _tried(source: MailSource) -> str:
+def _test(source: MailSource) -> str:
     if source.kind not in MAILBOXES:
-        return _tried_port(source)
+        return _test_port(source)
     from service.mail.inbound.imap_poller import FAILURES, TO_READ, connected
     from service.ops.status import counted
 
@@ -92,18 +92,18 @@ def _tried(source: MailSource) -> str:
         with connected(source) as mailbox:
             waiting = len(mailbox.uids(TO_READ, charset=None))
             return f"{source.folder} has {counted(waiting, 'mail')} to read"
-    except FAILURES as error:  # what it says may have the password in it
+    except FAILURES as error:  # its text may contain the password
         raise CommandError(f"The mailbox cannot be opened: {type(error).__name__}.") from error
 
 
-def _tried_port(source: MailSource) -> str:
-    """Whether we can listen there, or do so already: in this or in another process."""
+def _test_port(source: MailSource) -> str:
+    """Whether the port is free, or used by `laguna mail-in`."""
     from service.mail.inbound.smtp_server import is_ours
 
     try:
         _listening(source).close()
     except CommandError:
         if is_ours(source):
-            return "is listened on by `laguna mail-in`"
+            return "is in use by `laguna mail-in`"
         raise
-    return "can be listened on; nobody does now"
+    return "is free; `laguna mail-in` is not running"

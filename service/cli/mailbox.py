@@ -1,4 +1,4 @@
-"""`laguna mailbox`: the mails that were written. Without a mail server this is where they go."""
+"""`laguna mailbox`: outgoing mails. Without a mail server they are delivered here."""
 
 import argparse
 
@@ -12,28 +12,28 @@ def show(options: argparse.Namespace) -> int:
     with opened_app():
         letters = letters_written(options.to, options.last)
         for letter in letters:
-            print(_told(letter, settings().smtp_url is None))
+            print(_text(letter, settings().smtp_url is None))
     if not letters:
         print("No mail.")
     return 0
 
 
-def _told(letter: Letter, kept_here: bool) -> str:
+def _text(letter: Letter, kept_here: bool) -> str:
     return (
         f"-- {letter.created_at:%Y-%m-%d %H:%M:%S} UTC, {_state(letter, kept_here)}\n"
-        f"To: {letter.to}\n{_said(letter)}\n"
+        f"To: {letter.to}\n{_contents(letter)}\n"
     )
 
 
-def _said(letter: Letter) -> str:
+def _contents(letter: Letter) -> str:
     if letter.text is None:
-        return f"({letter.kind}: it is written when it is sent)"
+        return f"({letter.kind}: composed when it is sent)"
     return f"Subject: {letter.subject}\n\n{letter.text.rstrip()}"
 
 
 def _state(letter: Letter, kept_here: bool) -> str:
     if letter.state == LetterState.sent:
-        return "kept here, there is no mail server" if kept_here else "sent"
+        return "stored, there is no mail server" if kept_here else "sent"
     if letter.state == LetterState.dead:
         return f"given up: {letter.error}"
-    return "waiting" if letter.error is None else f"will be tried again: {letter.error}"
+    return "waiting" if letter.error is None else f"will be retried: {letter.error}"

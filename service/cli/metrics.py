@@ -1,4 +1,4 @@
-"""Metrics of the processes of one start: a directory that they share, and a port that shows it."""
+"""Metrics of a process group: a directory that its processes share, and a port to read them."""
 
 import errno
 import os
@@ -12,14 +12,14 @@ VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def start_metrics(settings: Settings) -> None:
-    """Open the port of LAGUNA_METRICS_PORT, unless the process that started us has done so.
+    """Open LAGUNA_METRICS_PORT, unless the parent process has opened it.
 
-    Must come before the import of anything that counts: the library looks for the directory when
-    it is imported. A process that has the port may empty the directory that belongs to it.
+    The library reads the directory's name when it is imported, so this must come before. The
+    process that has the port may empty the directory.
     """
     if VARIABLE in os.environ or not settings.metrics_port:
         return
-    assert "prometheus_client" not in sys.modules, "it has looked for the directory already"
+    assert "prometheus_client" not in sys.modules, "it is imported already"
     directory = settings.data.absolute() / "metrics" / str(settings.metrics_port)
     os.environ[VARIABLE] = str(directory)
     private_directory(settings.data)
@@ -33,8 +33,8 @@ def start_metrics(settings: Settings) -> None:
     except OSError as error:
         why = "is in use" if error.errno == errno.EADDRINUSE else os.strerror(error.errno or 0)
         raise CommandError(
-            f"Metrics cannot be served on {host} port {port} ({why}); each of our processes on a "
-            "machine needs a LAGUNA_METRICS_PORT of its own, 0 for none."
+            f"Metrics cannot be served on {host} port {port} ({why}); each command on a machine "
+            "needs its own LAGUNA_METRICS_PORT, 0 for none."
         ) from error
-    for left in directory.glob("*.db"):  # by an earlier process, which had the port
+    for left in directory.glob("*.db"):  # of an earlier process
         left.unlink()

@@ -1,12 +1,11 @@
 """`laguna person`, `laguna game` and `laguna message`: moderation by the operator."""
 
 import argparse
-from collections.abc import Callable
-from datetime import datetime
+from dataclasses import asdict
 
 from service.cli.command_app import opened_app
 from service.cli.errors import CommandError
-from service.cli.output import print_json
+from service.cli.output import print_json, print_list, print_values
 from service.core.clock import now
 from service.db.session import transact
 from service.ops import moderation
@@ -17,14 +16,8 @@ from service.ops.status import counted
 def find_person(options: argparse.Namespace) -> int:
     with opened_app():
         found = moderation.find_people(options.text, options.last)
-    if options.json:
-        print_json(found)
-        return 0
-    for person in found:
-        print(_line(person))
-    if not found:
-        print(f"No name, address or id has {options.text[:80]!r} in it.")
-    return 0
+    nothing = f"No name, address or id contains {options.text[:80]!r}."
+    return print_list(found, _line, nothing, options.json)
 
 
 def _line(person: FoundPerson) -> str:
@@ -36,40 +29,34 @@ def _line(person: FoundPerson) -> str:
 
 def show_person(options: argparse.Namespace) -> int:
     with opened_app():
-        details = moderation.person_details(options.person)
-    _show(options, details._asdict())
+        details = asdict(moderation.person_details(options.person))
+    if options.json:
+        print_json(details)
+    else:
+        print_values(details)
     return 0
 
 
 def show_game(options: argparse.Namespace) -> int:
     with opened_app():
-        details = moderation.game_details(options.game)
-    _show(options, details._asdict())
-    return 0
-
-
-def _show(options: argparse.Namespace, details: dict[str, object]) -> None:
+        details = asdict(moderation.game_details(options.game))
     if options.json:
         print_json(details)
-        return
-    for name, value in details.items():
-        if value is None or value == "":
-            continue
-        if isinstance(value, list):
-            print(f"{name}:")
-            for item in value:
-                print("  " + "  ".join(f"{key} {part}" for key, part in item.items()))
-        else:
-            shown = f"{value:%Y-%m-%d %H:%M:%S} UTC" if isinstance(value, datetime) else value
-            print(f"{name.replace('_', ' ') + ':':<20} {shown}")
+        return 0
+    seats = details.pop("seats")
+    print_values(details)
+    print("seats:")
+    for seat in seats:
+        print("  " + "  ".join(f"{key} {part}" for key, part in seat.items()))
+    return 0
 
 
 def suspend_person(options: argparse.Namespace) -> int:
     with opened_app():
         person = transact(lambda: moderation.suspend(options.person, now()).name)
     print(
-        f"{person} is suspended, with their bots: no sign-in, no tokens, no mails. Our bots keep "
-        "their seats."
+        f"{person} and their bot accounts are suspended: no sign-in, no tokens, no mails. Bots "
+        "have taken over their seats."
     )
     return 0
 
@@ -77,7 +64,7 @@ def suspend_person(options: argparse.Namespace) -> int:
 def unsuspend_person(options: argparse.Namespace) -> int:
     with opened_app():
         person = transact(lambda: moderation.unsuspend(options.person).name)
-    print(f"{person} may sign in again, and take back the seats that bots keep.")
+    print(f"{person} may sign in again and take their seats back.")
     return 0
 
 
@@ -91,22 +78,22 @@ def sign_out_person(options: argparse.Namespace) -> int:
 def delete_person(options: argparse.Namespace) -> int:
     with opened_app():
         person = moderation.person_details(options.person)
-        _must_be_sure(
+        _confirm(
             options,
             f"{person.name} ({person.email or person.kind}) has {person.running_games} running "
             f"games and {counted(person.bots, 'bot')}. Deleting the account cannot be undone.",
         )
         transact(lambda: moderation.delete_person(person.id, now()))
-    print(f"The account {person.id} is deleted; bots play its running games.")
+    print(f"The account {person.id} is deleted; bots have taken over its seats.")
     return 0
 
 
 def cancel_game(options: argparse.Namespace) -> int:
     with opened_app():
         game = moderation.game_details(options.game)
-        _must_be_sure(
+        _confirm(
             options,
-            f"Game {game.id} is {game.status} with {counted(game.moves, 'move')}. To end it cannot "
+            f"Game {game.id} is {game.status} with {counted(game.moves, 'move')}. Ending it cannot "
             "be undone.",
         )
         print(transact(lambda: moderation.cancel_game(game.id, now())))
@@ -116,16 +103,12 @@ def cancel_game(options: argparse.Namespace) -> int:
 def delete_message(options: argparse.Namespace) -> int:
     with opened_app():
         game = moderation.game_details(options.game)
-        _must_be_sure(options, f"The text of message {options.number} will be lost.")
-        author = transact(_deleted(game.id, options.number))
+        _confirm(options, f"The text of message {options.number} will be lost.")
+        author = transact(lambda: moderation.delete_message(game.id, options.number))
     print(f"Message {options.number} of game {game.id}, written by {author}, is deleted.")
     return 0
 
 
-def _deleted(game_id: str, number: int) -> Callable[[], str]:
-    return lambda: moderation.delete_message(game_id, number)
-
-
-def _must_be_sure(options: argparse.Namespace, sentence: str) -> None:
+def _confirm(options: argparse.Namespace, sentence: str) -> None:
     if not options.yes:
         raise CommandError(f"{sentence} Add --yes to do it.")

@@ -1,4 +1,4 @@
-"""`laguna openapi` and `laguna config`: what the service says of itself."""
+"""`laguna openapi` and `laguna config`: the API contract and the settings."""
 
 import argparse
 import difflib
@@ -17,7 +17,7 @@ from service.core import config as configuration
 CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
 MASK = "***"
 SECRET = ("secret_key", "old_secret_keys", "mail_hook_secret", "metrics_token")
-NOT_SET_FROM_OUTSIDE = ("max_body", "limits", "retention")  # the limits each have a variable
+NO_VARIABLE = ("max_body", "limits", "retention")  # each limit has its own
 
 
 def openapi(options: argparse.Namespace) -> int:
@@ -38,7 +38,7 @@ def openapi(options: argparse.Namespace) -> int:
             written.splitlines(keepends=True),
             emitted.splitlines(keepends=True),
             _shown(path),
-            "what the app emits",
+            "the app",
         )
     )
     print(f"{_shown(path)} is out of date; run `make openapi`", file=sys.stderr)
@@ -57,11 +57,11 @@ def config(_: argparse.Namespace) -> int:
 
 
 def shown_settings(settings: configuration.Settings) -> dict[str, str]:
-    """Every variable with the value in use, as it may be shown."""
+    """Every variable with its value, secrets masked."""
     shown = {
         f"LAGUNA_{field.name.upper()}": masked(field.name, getattr(settings, field.name))
         for field in fields(settings)
-        if field.name not in NOT_SET_FROM_OUTSIDE
+        if field.name not in NO_VARIABLE
     }
     shown |= {
         f"LAGUNA_LIMIT_{name.upper()}": str(value)
@@ -74,9 +74,9 @@ def shown_settings(settings: configuration.Settings) -> dict[str, str]:
 
 
 def masked(name: str, value: object) -> str:
-    """A setting as it may be shown: without secrets, and without passwords in addresses."""
+    """A setting without secrets and passwords."""
     if name == "secret_key":
-        return MASK if value else "(kept in the data directory)"
+        return MASK if value else "(in the data directory)"
     if name in SECRET:
         return MASK if value else ""
     if isinstance(value, tuple):
@@ -89,7 +89,6 @@ def masked(name: str, value: object) -> str:
 
 
 def _without_password(value: str) -> str:
-    """An address as it may be shown; what is none has no password either."""
     password = urlsplit(value).password
     shown = value.replace(f":{password}@", f":{MASK}@", 1) if password else value
     return re.sub(r"(?<=password=)[^&]*", MASK, shown)

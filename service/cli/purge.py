@@ -1,4 +1,4 @@
-"""`laguna purge`: delete what is older than it is kept, as the worker does every hour."""
+"""`laguna purge`: apply the retention periods now, as the worker does every hour."""
 
 import argparse
 from collections.abc import Sequence

@@ -1,5 +1,6 @@
-"""A small supervisor: starts processes, starts those again that die, and takes all along when
-it ends. Everything they say goes into a log file; what is serious is also shown."""
+"""Supervisor of `laguna up`: starts processes, restarts those that die, and stops them at its end.
+
+Their output goes to a log file; warnings and errors are also printed."""
 
 import contextlib
 import errno
@@ -13,51 +14,40 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
 
-from service.cli.stop_signal import StopSignal
 from service.core.private_files import open_private
+from service.core.stop_signal import StopSignal
 
-LOOK_EVERY = 0.2  # seconds
-FIRST_PAUSE = 0.5  # before a process that died is started again; then twice as long, and so on
-LONGEST_PAUSE = 30.0
-LIVED_WELL = 20.0  # seconds after which the next death counts as the first again
-GRACE = 8.0  # seconds to stop, before it is done by force
+POLL_SECONDS = 0.2
+FIRST_BACK_OFF = 0.5  # seconds before a restart; doubled each time
+MOST_BACK_OFF = 30.0
+STABLE_SECONDS = 20.0  # after which the back-off begins anew
+GRACE = 8.0  # seconds to stop before SIGKILL
 LOG_SIZE = 10 * 1024 * 1024
 LINE_LENGTH = 64 * 1024  # bytes; a longer line is logged in parts
 SHOWN_LEVELS = ("warning", "error", "critical")
 
 
-class LogFile(Protocol):
-    """The part of an unbuffered binary file that the log needs."""
+class LogFile:
+    """The log file of all processes, rotated once.
 
-    def write(self, data: bytes, /) -> int | None: ...
-
-    def tell(self) -> int: ...
-
-    def close(self) -> None: ...
-
-
-class LogBook:
-    """The log file of all processes; when it is large it is put aside, once.
-
-    On a full disk lines are dropped and counted, and the count is logged when there is room again:
-    a writer must never raise here, or the pipe of its process would fill up and hold it up.
+    On a full disk lines are dropped and counted, and the count is logged when there is room again.
+    `write` never raises: the pipe of a process whose output is not read would fill and block it.
     """
 
-    def __init__(self, path: Path, opener: Callable[[Path], LogFile] = open_private) -> None:
+    def __init__(self, path: Path, opener: Callable[[Path], io.FileIO] = open_private) -> None:
         self.path, self.opener = path, opener
-        self.dropped = 0  # lines since the last one that was written
+        self.dropped = 0  # lines since the last successful write
         self._cut = False  # the last line in the file is incomplete
         self._lock = threading.Lock()
-        self._file: LogFile | None = opener(path)
+        self._file: io.FileIO | None = opener(path)
 
     def write(self, line: bytes) -> None:
         with self._lock:
             try:
                 self._rotate()
                 if self.dropped:
-                    self._append(self._note())
+                    self._append(self._drop_note())
                     self.dropped = 0
                 self._append(line)
             except OSError as error:
@@ -87,7 +77,7 @@ class LogBook:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self._cut = False
 
-    def _note(self) -> bytes:
+    def _drop_note(self) -> bytes:
         note = {
             "lines": self.dropped,
             "event": "log_lines_dropped",
@@ -98,7 +88,7 @@ class LogBook:
 
 
 class Child:
-    """One process that should always be there."""
+    """One process that the supervisor keeps running."""
 
     def __init__(
         self, name: str, command: Sequence[str], sockets: Sequence[int], env: Mapping[str, str]
@@ -107,12 +97,12 @@ class Child:
         self.process: subprocess.Popen[bytes] | None = None
         self.reader: threading.Thread | None = None
         self.started = self.next_start = 0.0
-        self.pause = FIRST_PAUSE
+        self.back_off = FIRST_BACK_OFF
 
-    def start(self, hear: Callable[[bytes], None]) -> None:
-        """Start it in a session of its own: Ctrl-C reaches us alone, and we stop it.
+    def start(self, on_line: Callable[[bytes], None]) -> None:
+        """Start it in its own session, so that Ctrl-C reaches the supervisor alone.
 
-        Its standard input ends when we do, however that happens; it then ends too.
+        Its standard input ends with the supervisor, even if that is killed; then it stops.
         """
         self.started = time.monotonic()
         self.process = process = subprocess.Popen(  # noqa: S603 - our own program
@@ -129,24 +119,24 @@ class Child:
 
         def read() -> None:
             while line := out.readline(LINE_LENGTH):
-                hear(line)
+                on_line(line)
             out.close()
 
         self.reader = threading.Thread(target=read, name=f"log of {self.name}", daemon=True)
         self.reader.start()
 
-    def died(self) -> int | None:
-        """The exit code, if it ended by itself since it was started."""
+    def reap(self) -> int | None:
+        """The exit code, if it has ended by itself."""
         if self.process is None:
             return None
         code = self.process.poll()
         if code is not None:
             present = time.monotonic()
-            if present - self.started > LIVED_WELL:
-                self.pause = FIRST_PAUSE
-            self.next_start = present + self.pause
-            self.pause = min(2 * self.pause, LONGEST_PAUSE)
-            self._let_go()
+            if present - self.started > STABLE_SECONDS:
+                self.back_off = FIRST_BACK_OFF
+            self.next_start = present + self.back_off
+            self.back_off = min(2 * self.back_off, MOST_BACK_OFF)
+            self._forget()
         return code
 
     def due(self) -> bool:
@@ -157,7 +147,7 @@ class Child:
             self.process.terminate()
 
     def stop(self, until: float) -> None:
-        """Wait for it to end, at most until then."""
+        """Wait for its end until this instant, then kill it."""
         if self.process is None:
             return
         try:
@@ -167,9 +157,9 @@ class Child:
             self.process.wait()
         if self.reader is not None:
             self.reader.join(1.0)
-        self._let_go()
+        self._forget()
 
-    def _let_go(self) -> None:
+    def _forget(self) -> None:
         assert self.process is not None
         assert self.process.stdin is not None
         self.process.stdin.close()
@@ -177,75 +167,72 @@ class Child:
 
 
 class Supervisor:
-    """Keeps the children running until asked to stop."""
+    """Keeps processes running until asked to stop."""
 
-    def __init__(self, children: Sequence[Child], book: LogBook, stop_signal: StopSignal) -> None:
-        self.children, self.book, self.stop_signal = children, book, stop_signal
+    def __init__(
+        self, children: Sequence[Child], log_file: LogFile, stop_signal: StopSignal
+    ) -> None:
+        self.children, self.log_file, self.stop_signal = children, log_file, stop_signal
 
     def start(self) -> None:
         for child in self.children:
-            child.start(self._hear)
+            child.start(self._log)
 
-    def look_after(self) -> None:
-        """Start again what died; one look."""
+    def restart_dead(self) -> None:
+        """Restart processes that have ended, after their back-off."""
         for child in self.children:
-            code = child.died()
+            code = child.reap()
             if code is not None:
-                pause = max(0.0, child.next_start - time.monotonic())
-                _show(f"The {child.name} process ended ({_ending(code)}); again in {pause:.1f} s.")
+                wait = max(0.0, child.next_start - time.monotonic())
+                _show(f"The {child.name} process ended ({_ending(code)}); restart in {wait:.1f} s.")
             if child.due():
-                child.start(self._hear)
+                child.start(self._log)
 
     def run(self) -> None:
-        while not self.stop_signal.wait(LOOK_EVERY):
-            self.look_after()
+        while not self.stop_signal.wait(POLL_SECONDS):
+            self.restart_dead()
 
     def stop(self) -> None:
-        """Ask all to stop, and see that they do."""
         for child in self.children:
             child.ask_to_stop()
         until = time.monotonic() + GRACE
         for child in self.children:
             child.stop(until)
 
-    def _hear(self, line: bytes) -> None:
-        self.book.write(line)
-        serious = _serious(line)
-        if serious:
-            _show(serious)
+    def _log(self, line: bytes) -> None:
+        self.log_file.write(line)
+        shown = _warning(line)
+        if shown:
+            _show(shown)
 
 
 def _ending(code: int) -> str:
     return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
-def _serious(line: bytes) -> str | None:
-    """A line of the log as it is shown to whoever watches the terminal, if it should be."""
+def _warning(line: bytes) -> str | None:
+    """The text of a log line for the terminal, if it is a warning or an error."""
     try:
-        said = json.loads(line)
+        entry = json.loads(line)
     except ValueError:
-        return line.decode(errors="replace").rstrip() or None  # not ours: something broke
-    if not isinstance(said, dict) or said.get("level") not in SHOWN_LEVELS:
+        return line.decode(errors="replace").rstrip() or None  # not a log entry
+    if not isinstance(entry, dict) or entry.get("level") not in SHOWN_LEVELS:
         return None
-    told = [f"{said.pop('level')}: {said.pop('event', '')}"]
-    said.pop("timestamp", None)
-    trace = said.pop("exception", None)
-    told += [f"{key}={value}" for key, value in said.items()]
+    words = [f"{entry.pop('level')}: {entry.pop('event', '')}"]
+    entry.pop("timestamp", None)
+    trace = entry.pop("exception", None)
+    words += [f"{key}={value}" for key, value in entry.items()]
     if trace:
-        told.append(f"({str(trace).splitlines()[-1]})")
-    return " ".join(told)
+        words.append(f"({str(trace).splitlines()[-1]})")
+    return " ".join(words)
 
 
 def _show(text: str) -> None:
-    """Print on the terminal; where that is a file on a full disk, or closed, the line is lost."""
+    """Print on the terminal, unless it is closed or a file on a full disk."""
     with contextlib.suppress(OSError, ValueError):
         print(text, file=sys.stderr, flush=True)
 
 
 def own_command(*arguments: str) -> list[str]:
-    """This program again, with other arguments."""
+    """The command line of this program with other arguments."""
     return [sys.executable, "-m", "service.cli", *arguments]
-
-
-def environment(**changes: str) -> dict[str, str]:
-    return {**os.environ, **changes}

@@ -1,4 +1,4 @@
-"""What `laguna up` does once it has a place to listen: prepare, start, greet, look after."""
+"""`laguna up`: prepare the database, start the processes, print the address, supervise."""
 
 import http.client
 import json
@@ -9,36 +9,27 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from service.cli.errors import CommandError
 from service.cli.metrics import start_metrics
-from service.cli.stop_signal import StopSignal
-from service.cli.supervisor import Child, LogBook, Supervisor, environment, own_command
+from service.cli.supervisor import Child, LogFile, Supervisor, own_command
 from service.core.config import Settings
 from service.core.private_files import private_directory
+from service.core.stop_signal import StopSignal
 
-READY_WITHIN = 180.0  # seconds; it takes a few, but not on every machine
-EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104
-
-
-class Demo(NamedTuple):
-    """The way in for somebody who sees this for the first time; as `laguna prepare` prints it."""
-
-    link: str
-    token: str
-    email: str
-    link_minutes: int
+READY_SECONDS = 180.0  # a few are enough, but not on every machine
+LOCAL_ADDRESSES = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104
 
 
 def run_everything(settings: Settings, socket: int, demo: bool) -> None:
-    """Keep the web half and the workers running until asked to stop."""
+    """Keep the web server and the workers running until asked to stop."""
     stop_signal = StopSignal().listen()
     start_metrics(settings)
-    book = _log_book(settings)
+    log_file = _log_file(settings)
     prepared = _prepare(demo)
-    supervisor = Supervisor(_children(settings, socket), book, stop_signal)
+    supervisor = Supervisor(_children(settings, socket), log_file, stop_signal)
     try:
         supervisor.start()
         if _until_ready(settings, supervisor, stop_signal):
@@ -46,13 +37,12 @@ def run_everything(settings: Settings, socket: int, demo: bool) -> None:
             supervisor.run()
     finally:
         supervisor.stop()
-        book.close()
+        log_file.close()
     print("Stopped.", file=sys.stderr)
 
 
 def _children(settings: Settings, socket: int) -> list[Child]:
-    """With Redis bots think in a process of their own and another keeps time; without it the
-    worker does both by itself."""
+    """With Redis bots and beat have processes of their own; without it the worker does both."""
     commands = {"web": ["serve", "--socket", str(socket)], "worker": ["work"]}
     if settings.redis_url is not None:
         commands["worker"] += ["--queues", "deadlines,mail,webhooks,upkeep"]
@@ -60,8 +50,8 @@ def _children(settings: Settings, socket: int) -> list[Child]:
         commands["beat"] = ["beat"]
     if settings.mail_in:
         commands["mail-in"] = ["mail-in"]
-    # Each thread would otherwise keep freed memory for itself.
-    env = environment(LAGUNA_LOG_FORMAT="json", MALLOC_ARENA_MAX="2")
+    # More arenas would keep freed memory of each thread.
+    env = {**os.environ, "LAGUNA_LOG_FORMAT": "json", "MALLOC_ARENA_MAX": "2"}
     return [
         Child(
             name,
@@ -73,18 +63,18 @@ def _children(settings: Settings, socket: int) -> list[Child]:
     ]
 
 
-def _log_book(settings: Settings) -> LogBook:
+def _log_file(settings: Settings) -> LogFile:
     try:
         data = private_directory(settings.data)
-        return LogBook(data / "laguna.log")
+        return LogFile(data / "laguna.log")
     except OSError as error:
         raise CommandError(
-            f"LAGUNA_DATA is {settings.data}, but we cannot write there: {error.strerror}."
+            f"LAGUNA_DATA is {settings.data}, which cannot be written: {error.strerror}."
         ) from error
 
 
-def _prepare(demo: bool) -> Demo | None:
-    """Create or update the tables, and the demo, by a process of its own; see `preparation`."""
+def _prepare(demo: bool) -> dict[str, Any] | None:
+    """Create or update tables and demo in a process of its own; see `service.cli.prepare`."""
     done = subprocess.run(  # noqa: S603 - our own program
         own_command("prepare", *(["--demo"] if demo else [])),
         stdin=subprocess.DEVNULL,
@@ -94,26 +84,26 @@ def _prepare(demo: bool) -> Demo | None:
     )
     if done.returncode:
         raise CommandError(done.stderr.strip().removeprefix("laguna: "))
-    return Demo(**json.loads(done.stdout)) if demo else None
+    return json.loads(done.stdout) if demo else None
 
 
 def _until_ready(settings: Settings, supervisor: Supervisor, stop_signal: StopSignal) -> bool:
-    """Wait until the service answers that it is ready; False if asked to stop before."""
-    until = time.monotonic() + READY_WITHIN
+    """Wait until `/readyz` answers 200; False if asked to stop before."""
+    until = time.monotonic() + READY_SECONDS
     while not _ready(settings):
         if stop_signal.wait(0.1):
             return False
         if time.monotonic() > until:
             raise CommandError(
-                f"The service is not ready after {READY_WITHIN:.0f} seconds; "
-                f"{settings.data / 'laguna.log'} says why."
+                f"The service is not ready after {READY_SECONDS:.0f} seconds; "
+                f"see {settings.data / 'laguna.log'}."
             )
-        supervisor.look_after()
+        supervisor.restart_dead()
     return True
 
 
 def _ready(settings: Settings) -> bool:
-    host = EVERYWHERE.get(settings.host, settings.host)
+    host = LOCAL_ADDRESSES.get(settings.host, settings.host)
     connection = http.client.HTTPConnection(host, settings.port, timeout=5)
     name = (settings.trusted_hosts or (urlsplit(settings.public_url).netloc,))[0]
     try:
@@ -125,28 +115,28 @@ def _ready(settings: Settings) -> bool:
         connection.close()
 
 
-def _greet(settings: Settings, demo: Demo | None) -> None:
-    """What somebody who sees this for the first time needs next."""
+def _greet(settings: Settings, demo: dict[str, Any] | None) -> None:
+    """Print the next steps for a newcomer."""
     print(f"\nLaguna is ready at {settings.public_url}\n")
     if demo is not None:
-        header = f"Authorization: Bearer {demo.token}"
-        good = f"good once, {demo.link_minutes} minutes"
-        print(f"Sign in as the newcomer, for whom two bots wait ({good}):")
-        print(f"  {demo.link}")
+        header = f"Authorization: Bearer {demo['token']}"
+        valid = f"valid once, for {demo['link_minutes']} minutes"
+        print(f"Sign in to the demo account, a game with two bots ({valid}):")
+        print(f"  {demo['link']}")
         print("A new link:")
-        print(f"  {_called()} sign-in-link {demo.email}")
-        print("The same by program (the token is good until the next start, a day at most):")
+        print(f"  {_called()} sign-in-link {demo['email']}")
+        print("The same by API (the token is valid until the next start, a day at most):")
         print(f"  curl -H '{header}' {settings.public_url}/v1/decisions\n")
     if settings.smtp_url is None:
-        print("Mails stay here. Yours, to read and to answer once you are signed in:")
+        print("Without a mail server mails are shown here, once you are signed in:")
         print(f"  {settings.public_url}/mailbox")
-        print("Everybody's, such as codes to sign in:")
+        print("All mails, such as sign-in codes:")
         print(f"  {_called()} mailbox\n")
     print(f"Data and log: {_shown(settings.data)}   Stop: Ctrl-C", flush=True)
 
 
 def _called() -> str:
-    """How this command was called, so that it can be called again."""
+    """This command as it was called."""
     kept = [f"{name}={shlex.quote(os.environ[name])}" for name in _PLACE if name in os.environ]
     given = Path(sys.argv[0])
     if given.name != "laguna":

@@ -1,4 +1,4 @@
-"""Network address of the client, as far as limits can tell clients apart."""
+"""Network address of the client, for rate limits."""
 
 from ipaddress import IPv6Address, IPv6Network, ip_address
 
@@ -8,7 +8,7 @@ IPV6_PREFIX = 64  # the network of one client
 
 
 def client_address() -> str:
-    """The address to count by: for IPv6 the client's network, which has many addresses."""
+    """The address of the client; of IPv6 only the network, since a client has many addresses."""
     text = request.remote_addr or ""
     try:
         address = ip_address(text)

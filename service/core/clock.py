@@ -1,4 +1,4 @@
-"""The present, from the app's clock, which tests may set."""
+"""The app's clock, which tests may set."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,10 +1,10 @@
-"""The configuration: one object read from the environment, checked before anything starts."""
+"""Settings, read from the environment and checked at the start of a process."""
 
 import contextlib
 import os
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -17,19 +17,19 @@ from marshmallow.validate import OneOf, Range
 from service.core.private_files import make_private, private_directory
 
 MEGABYTE = 1024 * 1024
-SECRET_LENGTH = 32
 MOST_DAYS = 36_500
-SECRET_CHARACTERS = 8  # different ones at least; a random key of 32 hex digits has 14
+SECRET_LENGTH = 32
+SECRET_CHARACTERS = 8  # different ones; a random key of 32 hex digits has 14
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class BadConfiguration(Exception):
-    """Settings that cannot work; the text lists every one of them with what would be right."""
+    """Invalid settings; the text names each of them with its valid values."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one person, or one address on the network, may do. Each has an error of its own."""
+    """Limits for one person or one network address."""
 
     requests: str = "600 per minute"
     anonymous_requests: str = "120 per minute"
@@ -45,9 +45,9 @@ class Limits:
     webhook_tests: str = "5 per minute"  # and deliveries sent again, for each webhook
     bots: int = 10
     messages_per_game_and_hour: int = 60
-    joins: str = "60 per hour"  # tables that a person, bots included, sits down at
+    joins: str = "60 per hour"  # seats taken by a person, bots included
     offers: str = "6 per hour"  # to end or to pause a game, for each seat
-    mails_per_person_and_day: int = 500  # stored about the letters of one person, bounces too
+    mails_per_person_and_day: int = 500  # incoming mails to the letters of one person
     mail_megabytes_per_person_and_day: int = 20
     waiting_requests: int = 4000  # of one web process; further ones are refused
     waiting_requests_per_person: int = 20  # of one web process, bots included
@@ -55,7 +55,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Retention:
-    """Days for which rows are kept that are no longer needed to play; 0 keeps them for ever."""
+    """Retention periods in days of rows that are not needed to play; 0 keeps them for ever."""
 
     events: int = 90
     letters: int = 102  # at least as long as somebody may reply to them
@@ -69,69 +69,74 @@ class Retention:
     incoming_mails: int = 30
 
 
-# Fewer days than this would break a promise: bounces stop mails once a month, letters may be
-# answered for a hundred days.
+# Other features need these: bounces are counted for a month, letters can be answered for 100 days.
 LEAST_DAYS = {"events": 31, "letters": 102, "decisions": 102}
+
+
+def _setting(default: Any, validate: Callable[[Any], Any] | None = None) -> Any:
+    """A field of Settings with a plain value, read from the variable LAGUNA_<NAME>."""
+    return field(default=default, metadata={"plain": True, "validate": validate})
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that can be set from outside."""
+    """All settings of the service."""
 
     data: Path
     database_url: str
-    host: str
-    port: int
     public_url: str
     secret_key: str = field(repr=False)
-    old_secret_keys: tuple[str, ...] = field(repr=False)  # good for what was sealed earlier
+    old_secret_keys: tuple[str, ...] = field(repr=False)  # still valid for reading signatures
     redis_url: str | None = field(repr=False)
     smtp_url: str | None = field(repr=False)
     mail_from: str
-    mail_domain: str  # of the addresses to which people reply
-    mail_in: tuple[str, ...] = field(repr=False)  # where `laguna mail-in` gets replies from
+    mail_domain: str  # of reply addresses
+    mail_in: tuple[str, ...] = field(repr=False)  # sources of `laguna mail-in`
     mail_hook_secret: str | None = field(repr=False)  # with which a provider signs mails
     trusted_hosts: tuple[str, ...]
-    trusted_proxies: int
     cors_origins: tuple[str, ...]
-    open_webhooks: bool
     metrics_token: str | None = field(repr=False)
     web_workers: int
-    web_threads: int
-    log_format: str
-    log_level: str
-    sign_up: str = "open"  # who may have an account: open, invited (with an invitation), closed
-    mail_check_sender: bool = False  # replies must come from the address of the account
-    mail_delay: int = 60  # seconds in which a turn may be taken before it is mailed
-    audit_share: int = 5  # percent of one core
+    host: str = _setting("127.0.0.1")
+    port: int = _setting(8000, Range(1, 65535))
+    trusted_proxies: int = _setting(0, Range(0, 8))
+    open_webhooks: bool = _setting(False)
+    web_threads: int = _setting(12, Range(1, 256))
+    web_connections: int = _setting(5000, Range(0, 100_000))  # of a process; 0: no limit
+    web_connections_per_address: int = _setting(250, Range(0, 100_000))  # without a proxy
+    log_format: str = _setting("json", OneOf(["json", "text"]))
+    log_level: str = _setting("info", OneOf(["debug", "info", "warning", "error"]))
+    # Accounts for everybody, for people with an invitation, or for nobody new.
+    sign_up: str = _setting("open", OneOf(["open", "invited", "closed"]))
+    mail_check_sender: bool = _setting(False)  # replies must come from the account's address
+    mail_delay: int = _setting(60, Range(0, 86400))  # seconds before a turn is mailed
+    audit_share: int = _setting(5, Range(0, 33))  # percent of one core
+    # Seconds of a statement; see `WEB_DATABASE_SECONDS`.
+    database_timeout: int = _setting(60, Range(1, 86400))
+    metrics_host: str = _setting("127.0.0.1")
+    metrics_port: int = _setting(0, Range(0, 65535))  # of each process group; 0: no metrics
     max_body: int = MEGABYTE
-    database_timeout: int = 60  # seconds of a statement; see `WEB_DATABASE_SECONDS`
-    web_connections: int = 5000  # of one web process; 0: any number
-    web_connections_per_address: int = 250  # of one web process, where no proxy is trusted
-    metrics_host: str = "127.0.0.1"
-    metrics_port: int = 0  # of each process group; 0: no metrics
     limits: Limits = field(default_factory=Limits)
     retention: Retention = field(default_factory=Retention)
 
     @property
     def secure(self) -> bool:
-        """Whether people reach us by https; cookies are bound to it."""
+        """Whether clients use https, which cookies then require."""
         return self.public_url.startswith("https://")
 
     @property
     def session_cookie(self) -> str:
-        """With https the name makes browsers keep it to this host, this path and https."""
+        """The prefix binds a cookie to this host, to the path / and to https."""
         return "__Host-laguna" if self.secure else "laguna"
 
     @property
     def takes_replies(self) -> bool:
-        """Whether a reply to a letter reaches us. Where mails are not sent away but shown on a
-        page, they are answered there."""
+        """Whether replies to letters arrive; without a mail server the page /mailbox takes them."""
         return self.smtp_url is None or bool(self.mail_in) or self.mail_hook_secret is not None
 
     @property
     def warnings(self) -> list[str]:
-        """Sentences about settings that work and are probably not what is meant."""
+        """Sentences about settings that are valid and probably a mistake."""
         if self.secure and self.trusted_proxies == 0:
             sentence = (
                 "LAGUNA_PUBLIC_URL is https, so there is a proxy in front, but "
@@ -149,20 +154,17 @@ class Settings:
 def from_environment(keep_secret: bool = True) -> Settings:
     """Read and check all settings; raises BadConfiguration. `docs/operations.md` lists them.
 
-    Without `keep_secret` nothing is written and the secret key may be empty: to look at them.
+    Without `keep_secret` no key is generated: a missing secret key stays empty.
     """
     env = Env(eager=False, prefix="LAGUNA_")
     data = Path(env.str("DATA", "var"))
-    port = env.int("PORT", 8000, validate=Range(1, 65535))
-    public_url = (env.str("PUBLIC_URL", "") or f"http://localhost:{port}").rstrip("/")
+    plain = _plain_settings(env)
     mail_from = env.str("MAIL_FROM", "Laguna <laguna@localhost>")
     database_url = _database_url(_secret(env, "DATABASE_URL"), data)
     settings = Settings(
         data=data,
         database_url=database_url,
-        host=env.str("HOST", "127.0.0.1"),
-        port=port,
-        public_url=public_url,
+        public_url=(env.str("PUBLIC_URL", "") or f"http://localhost:{plain['port']}").rstrip("/"),
         secret_key=_secret(env, "SECRET_KEY"),
         old_secret_keys=_secrets(env, "OLD_SECRET_KEYS"),
         redis_url=_secret(env, "REDIS_URL") or None,
@@ -171,40 +173,43 @@ def from_environment(keep_secret: bool = True) -> Settings:
         mail_domain=_domain(env.str("MAIL_DOMAIN", "") or parseaddr(mail_from)[1]),
         mail_in=_secrets(env, "MAIL_IN"),
         mail_hook_secret=_secret(env, "MAIL_HOOK_SECRET") or None,
-        mail_check_sender=env.bool("MAIL_CHECK_SENDER", False),
-        mail_delay=env.int("MAIL_DELAY", 60, validate=Range(0, 86400)),
-        audit_share=env.int("AUDIT_SHARE", 5, validate=Range(0, 33)),
-        sign_up=env.str("SIGN_UP", "open", validate=OneOf(["open", "invited", "closed"])),
         trusted_hosts=tuple(env.list("TRUSTED_HOSTS", [])),
-        trusted_proxies=env.int("TRUSTED_PROXIES", 0, validate=Range(0, 8)),
         cors_origins=tuple(env.list("CORS_ORIGINS", ["*"])),
-        open_webhooks=env.bool("OPEN_WEBHOOKS", False),
         metrics_token=_secret(env, "METRICS_TOKEN") or None,
-        metrics_host=env.str("METRICS_HOST", "127.0.0.1"),
-        metrics_port=env.int("METRICS_PORT", 0, validate=Range(0, 65535)),
         web_workers=env.int("WEB_WORKERS", _usual_workers(database_url), validate=Range(1, 64)),
-        web_threads=env.int("WEB_THREADS", 12, validate=Range(1, 256)),
-        database_timeout=env.int("DATABASE_TIMEOUT", 60, validate=Range(1, 86400)),
-        web_connections=env.int("WEB_CONNECTIONS", 5000, validate=Range(0, 100_000)),
-        web_connections_per_address=env.int(
-            "WEB_CONNECTIONS_PER_ADDRESS", 250, validate=Range(0, 100_000)
-        ),
-        log_format=env.str("LOG_FORMAT", "json", validate=OneOf(["json", "text"])),
-        log_level=env.str(
-            "LOG_LEVEL", "info", validate=OneOf(["debug", "info", "warning", "error"])
-        ),
         limits=_limits(env),
         retention=_retention(env),
+        **plain,
     )
     try:
         env.seal()
     except EnvValidationError as error:
         reasons = cast(Mapping[str, list[str]], error.error_messages)
         wrong = "\n".join(f"  {name}: {' '.join(found)}" for name, found in reasons.items())
-        raise BadConfiguration(f"These settings cannot be used:\n{wrong}") from error
-    _check_url("DATABASE_URL", settings.database_url, ("sqlite", "postgresql"))
-    _check_url("PUBLIC_URL", public_url, ("http", "https"))
-    _check_url("REDIS_URL", settings.redis_url, ("redis", "rediss", "unix"))
+        raise BadConfiguration(f"Invalid settings:\n{wrong}") from error
+    _check(settings)
+    if settings.secret_key or not keep_secret:
+        return settings
+    return replace(settings, secret_key=_kept_secret(data))
+
+
+def _plain_settings(env: Env) -> dict[str, Any]:
+    readers: dict[type, Callable[..., Any]] = {bool: env.bool, int: env.int, str: env.str}
+    return {
+        one.name: readers[type(one.default)](
+            one.name.upper(), one.default, validate=one.metadata["validate"]
+        )
+        for one in fields(Settings)
+        if "plain" in one.metadata
+    }
+
+
+def _check(settings: Settings) -> None:
+    """Check URLs and settings that depend on each other."""
+    _split("DATABASE_URL", settings.database_url, ("sqlite", "postgresql"))
+    _split("PUBLIC_URL", settings.public_url, ("http", "https"))
+    if settings.redis_url is not None:
+        _split("REDIS_URL", settings.redis_url, ("redis", "rediss", "unix"))
     for url in settings.mail_in:
         mail_source(url)
     if settings.smtp_url is not None:
@@ -214,20 +219,18 @@ def from_environment(keep_secret: bool = True) -> Settings:
         raise BadConfiguration(
             "LAGUNA_METRICS_HOST is not the loopback interface: set LAGUNA_METRICS_TOKEN, too."
         )
-    if not settings.secret_key:
-        return replace(settings, secret_key=_kept_secret(data)) if keep_secret else settings
-    if len(settings.secret_key) < SECRET_LENGTH:
+    key = settings.secret_key
+    if key and len(key) < SECRET_LENGTH:
         raise BadConfiguration(f"LAGUNA_SECRET_KEY must have {SECRET_LENGTH} characters or more.")
-    if len(set(settings.secret_key)) < SECRET_CHARACTERS:
+    if key and len(set(key)) < SECRET_CHARACTERS:
         raise BadConfiguration(
             f"LAGUNA_SECRET_KEY must have {SECRET_CHARACTERS} different characters or more; "
             "make one with `openssl rand -hex 32`."
         )
-    return settings
 
 
 def _secret(env: Env, name: str) -> str:
-    """A setting that may also stand in a file, which LAGUNA_.._FILE names."""
+    """A setting that may also be the contents of the file LAGUNA_<NAME>_FILE."""
     value, path = env.str(name, ""), env.str(f"{name}_FILE", "")
     if not path:
         return value
@@ -244,12 +247,12 @@ def _secrets(env: Env, name: str) -> tuple[str, ...]:
 
 
 def _usual_workers(database_url: str) -> int:
-    """Web processes: one where writers queue for one file anyway, which saves 120 MB."""
+    """One web process with SQLite, where writers queue anyway; it saves 120 MB."""
     return 1 if database_url.startswith("sqlite") else 2
 
 
 def _database_url(given: str, data: Path) -> str:
-    """A file is named by its whole path: libraries differ in where they look for another."""
+    """The URL with an absolute path: libraries resolve relative ones differently."""
     if not given:
         return f"sqlite:///{data.absolute()}/laguna.db"
     scheme, _, path = given.partition(":///")
@@ -259,7 +262,6 @@ def _database_url(given: str, data: Path) -> str:
 
 
 def _limits(env: Env) -> Limits:
-    """Every limit can be set, as LAGUNA_LIMIT_REQUESTS or LAGUNA_LIMIT_OPEN_TABLES."""
     found: dict[str, Any] = {
         name: env.int(f"LIMIT_{name.upper()}", value, validate=Range(0))
         if isinstance(value, int)
@@ -270,7 +272,6 @@ def _limits(env: Env) -> Limits:
 
 
 def _retention(env: Env) -> Retention:
-    """Every number of days can be set, as LAGUNA_KEEP_EVENTS_DAYS."""
     found: dict[str, int] = {
         name: env.int(f"KEEP_{name.upper()}_DAYS", days, validate=_days(LEAST_DAYS.get(name, 1)))
         for name, days in asdict(Retention()).items()
@@ -289,7 +290,7 @@ def _days(least: int) -> Callable[[int], None]:
 def _is_rate(text: str) -> None:
     if text in asdict(Limits()).values():
         return
-    from limits import parse  # which takes longer than all the rest of this module
+    from limits import parse  # slow to import
 
     try:
         parse(text)
@@ -297,29 +298,33 @@ def _is_rate(text: str) -> None:
         raise ValidationError("Write it as `600 per minute`.") from error
 
 
-def _check_url(name: str, url: str | None, schemes: tuple[str, ...]) -> None:
-    if url is not None:
-        _split(name, url, schemes)
-
-
 def _split(name: str, url: str, schemes: tuple[str, ...]) -> SplitResult:
-    """The parts of an address; what is said about it names no part, which could be a password."""
+    """The parts of a URL; errors quote none of them, since one may be a password."""
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise BadConfiguration(f"LAGUNA_{name} cannot be read as an address.") from None
+        raise BadConfiguration(f"LAGUNA_{name} cannot be read as a URL.") from None
     if parts.scheme.split("+")[0] not in schemes:
         wanted = " or ".join(f"{scheme}://" for scheme in schemes)
         raise BadConfiguration(f"LAGUNA_{name} must begin with {wanted}.")
     return parts
 
 
+def _split_mail_url(name: str, url: str, schemes: tuple[str, ...]) -> SplitResult:
+    parts = _split(name, url, schemes)
+    try:
+        _ = parts.port
+    except ValueError:
+        raise BadConfiguration(f"LAGUNA_{name} has an invalid port.") from None
+    return parts
+
+
 class SmtpServer(NamedTuple):
-    """Where mails are handed in, and as whom."""
+    """The mail server for outgoing mail, and the account on it."""
 
     host: str
     port: int
-    encrypted: bool  # from the start; otherwise as soon as the server offers it
+    encrypted: bool  # from the start; otherwise by STARTTLS, if the server offers it
     user: str | None
     password: str
 
@@ -332,15 +337,11 @@ class SmtpServer(NamedTuple):
 
 
 def smtp_server(url: str) -> SmtpServer:
-    """The mail server with this address; raises BadConfiguration."""
-    parts = _split("SMTP_URL", url, ("smtp", "smtps"))
-    encrypted = parts.scheme == "smtps"
+    """The mail server with this URL; raises BadConfiguration."""
+    parts = _split_mail_url("SMTP_URL", url, ("smtp", "smtps"))
+    host, port = parts.hostname, parts.port
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    try:
-        port = parts.port
-    except ValueError:
-        port = 0
-    if not parts.hostname or port == 0 or parts.path.strip("/") or parts.query or parts.fragment:
+    if not host or port == 0 or parts.path.strip("/") or parts.query or parts.fragment:
         raise BadConfiguration(
             "LAGUNA_SMTP_URL must look like smtp://host:port or smtp://name:password@host:port;"
             " in name and password write / as %2F, ? as %3F and # as %23."
@@ -349,12 +350,13 @@ def smtp_server(url: str) -> SmtpServer:
         raise BadConfiguration(
             "LAGUNA_SMTP_URL must have both name and password or neither, in plain ASCII."
         )
+    encrypted = parts.scheme == "smtps"
     usual = 465 if encrypted else 587 if user else 25
-    return SmtpServer(parts.hostname, port or usual, encrypted, user or None, password)
+    return SmtpServer(host, port or usual, encrypted, user or None, password)
 
 
 class MailSource(NamedTuple):
-    """Where mails come in: a port on which we listen, or a mailbox that we look into."""
+    """A source of incoming mail: a port to listen on, or a mailbox to poll."""
 
     kind: str  # lmtp, smtp, imap or imaps
     host: str
@@ -371,32 +373,22 @@ _USUAL_PORTS = {"lmtp": 24, "smtp": 25, "imap": 143, "imaps": 993}
 
 
 def mail_source(url: str) -> MailSource:
-    """One of the addresses in LAGUNA_MAIL_IN; raises BadConfiguration."""
-    parts = _split("MAIL_IN", url, tuple(_USUAL_PORTS))
-    mailbox = parts.scheme in ("imap", "imaps")
+    """The source with this URL of LAGUNA_MAIL_IN; raises BadConfiguration."""
+    parts = _split_mail_url("MAIL_IN", url, tuple(_USUAL_PORTS))
+    kind, host, folder = parts.scheme, parts.hostname, unquote(parts.path.strip("/"))
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    try:
-        port = parts.port
-    except ValueError:
-        port = 0
-    signed = bool(user) and bool(password) if mailbox else not user and not password
-    if not parts.hostname or port == 0 or not signed or parts.query or parts.fragment:
+    mailbox = kind in ("imap", "imaps")
+    has_account = bool(user) and bool(password) if mailbox else not user and not password
+    if not host or parts.port == 0 or not has_account or parts.query or parts.fragment:
         raise BadConfiguration(
             "LAGUNA_MAIL_IN must be a list of addresses like lmtp://127.0.0.1:2424,"
             " smtp://0.0.0.0:2525 or imaps://name:password@host/INBOX; in name and password write"
             " / as %2F, , as %2C, ? as %3F and # as %23."
         )
-    folder = unquote(parts.path.strip("/"))
     if folder and not mailbox:
         raise BadConfiguration("LAGUNA_MAIL_IN: only a mailbox has a folder after its host.")
-    return MailSource(
-        parts.scheme,
-        parts.hostname,
-        port or _USUAL_PORTS[parts.scheme],
-        user,
-        password,
-        folder or "INBOX",
-    )
+    port = parts.port or _USUAL_PORTS[kind]
+    return MailSource(kind, host, port, user, password, folder or "INBOX")
 
 
 def _domain(text: str) -> str:
@@ -404,9 +396,9 @@ def _domain(text: str) -> str:
 
 
 def _kept_secret(data: Path) -> str:
-    """A key made at the first start and kept beside the data.
+    """The key in the data directory, generated at the first start.
 
-    It appears under its name complete or not at all: two processes may start at once.
+    `link` makes it appear complete, also if two processes start at once.
     """
     path = data / "secret.key"
     try:
@@ -422,5 +414,5 @@ def _kept_secret(data: Path) -> str:
         return path.read_text().strip()
     except OSError as error:
         raise BadConfiguration(
-            f"LAGUNA_DATA is {data}, but we cannot write there: {error.strerror}."
+            f"LAGUNA_DATA is {data}, which cannot be written: {error.strerror}."
         ) from error

@@ -1,4 +1,4 @@
-"""The settings of the app that runs."""
+"""Settings of the current app."""
 
 from flask import current_app
 
@@ -6,6 +6,5 @@ from service.core.config import Settings
 
 
 def settings() -> Settings:
-    """What `create_app` was given."""
     found: Settings = current_app.config["LAGUNA"]
     return found

@@ -23,7 +23,7 @@ def normal_address(email: str) -> str:
     """The form in which addresses are stored and compared.
 
     Tags such as `anna+games@` stay: many servers deliver them to `anna@`, on others they are a
-    mailbox of another person, whom folding would lock out of an account of their own.
+    mailbox of another person, who needs an account of their own.
     """
     local, at, domain = email.strip().lower().rpartition("@")
     if "xn--" in domain:  # another spelling of a domain in another script
@@ -33,8 +33,8 @@ def normal_address(email: str) -> str:
 
 
 def mailbox_of(email: str) -> str:
-    """The mailbox an address most likely leads to, without a `+tag`: to limit how many mails it
-    gets. A wrong guess delays a mail; it gives nobody access to anything."""
+    """The mailbox of an address, without a `+tag`, for limits on mails. A wrong guess only delays a
+    mail."""
     local, _, domain = normal_address(email).rpartition("@")
     return f"{local.partition('+')[0] or local}@{domain}"
 

@@ -8,8 +8,8 @@ OWN_MODULES = ("service.", "worker.", "engine.")
 
 
 def error_summary(error: BaseException) -> str:
-    """The type of an error and the last line of our code it passed, such as `ValueError at
-    service.mail.inbound.mime_parts:68`. What the error says is left out: it may quote a mail."""
+    """The type of an error and the last line of our code in its traceback, such as `ValueError at
+    service.mail.inbound.mime_parts:68`. The message is left out: it may quote a mail."""
     kind = type(error.orig if isinstance(error, DBAPIError) else error).__name__
     place = ""
     for frame, line in traceback.walk_tb(error.__traceback__):

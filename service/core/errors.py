@@ -5,7 +5,7 @@ A code keeps its meaning forever; titles and details may change. The API renders
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 PROBLEM_JSON = "application/problem+json"
 
@@ -110,7 +110,7 @@ class Problem(Exception):
         detail: str,
         *,
         errors: Sequence[Mapping[str, str]] = (),
-        more: Mapping[str, Any] | None = None,
+        more: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
@@ -124,9 +124,9 @@ class Problem(Exception):
     def status(self) -> int:
         return PROBLEM_TYPES[self.code].status
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The members of RFC 9457 and the extension members."""
-        problem: dict[str, Any] = {
+        problem: dict[str, object] = {
             "type": f"/problems/{self.code}",
             "title": PROBLEM_TYPES[self.code].title,
             "status": self.status,

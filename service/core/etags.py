@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any
 
 import orjson
 from cachetools import LRUCache
@@ -19,7 +18,6 @@ _LOCK = threading.Lock()
 
 
 def clear_cache() -> None:
-    """Forget all rendered JSON."""
     with _LOCK:
         _RENDERED.clear()
 
@@ -38,7 +36,7 @@ def cached_json(tag: str, name: str) -> Response | None:
     return None if body is None else _tagged(Response(body, content_type=JSON), tag)
 
 
-def conditional_json(tag: str, render: Callable[[], Any], name: str | None = None) -> Response:
+def conditional_json(tag: str, render: Callable[[], object], name: str | None = None) -> Response:
     """JSON with its ETag, or 304. JSON with a name is cached."""
     if name is None:
         return conditional_response(tag, lambda: orjson.dumps(render()), JSON)

@@ -1,7 +1,8 @@
-"""Marshmallow fields for input of people and programs, as strict as the API's contract."""
+"""Marshmallow fields, as strict as the API's contract."""
 
 import unicodedata
-from typing import Any
+from collections.abc import Mapping
+from typing import TypedDict, Unpack
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -13,8 +14,8 @@ from service.core.names import is_visible_name, is_visible_text
 # Control characters of ASCII and Latin-1, and the ends of lines and paragraphs of Unicode.
 CONTROL = frozenset(map(chr, (*range(0x20), *range(0x7F, 0xA0))))
 LINE_ENDS = frozenset("\u2028\u2029")
-# Without width, and what turns the direction of all that follows: a name with these could look
-# like somebody else's, or change what stands beside it.
+# Characters without width, and controls of text direction: a name with these could look like
+# another name, or change the text beside it.
 DECEIVING = frozenset(map(chr, (0x200B, *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF)))
 _UNSEEN = (
     r"\u0000-\u001f\u007f-\u009f\u2028\u2029"
@@ -27,51 +28,69 @@ POSSIBLY_EMPTY = rf"^[^{_NOT_WRITTEN}]*$"
 PARAGRAPHS_PATTERN = rf"^[^{_NOT_WRITTEN}]*[^{_NOT_WRITTEN}{_BLANK}][^{_NOT_WRITTEN}]*$"
 
 
-class Flag(fields.Boolean):
-    """true or false, and nothing that merely looks like it."""
+class ValueOptions(TypedDict, total=False):
+    """Options of a field: whether it may be missing or null."""
 
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+    required: bool
+    allow_none: bool
+    load_default: object
+
+
+class FieldOptions(ValueOptions, total=False):
+    """The same with the description."""
+
+    metadata: Mapping[str, object]
+
+
+class Flag(fields.Boolean):
+    """A boolean of JSON; strings and numbers are refused."""
+
+    def _deserialize(self, value: object, *_: object, **__: object) -> bool:
         if not isinstance(value, bool):
             raise self.make_error("invalid", input=value)
         return value
 
 
 class Whole(fields.Integer):
-    """A whole number of JSON, in a range."""
+    """An integer of JSON, in a range."""
 
-    def __init__(self, least: int, most: int, **kwargs: Any) -> None:
-        super().__init__(strict=True, validate=validate.Range(least, most), **kwargs)
+    def __init__(self, least: int, most: int, **options: Unpack[FieldOptions]) -> None:
+        super().__init__(strict=True, validate=validate.Range(least, most), **options)
 
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+    def _validated(self, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.make_error("invalid", input=value)
         if isinstance(value, float) and value.is_integer():
             value = int(value)  # JSON does not tell 2.0 from 2
-        return super()._deserialize(value, *args, **kwargs)
+        return super()._validated(value)
 
 
 class Amount(fields.Float):
     """A number of JSON, in a range."""
 
-    def __init__(self, least: float, most: float, **kwargs: Any) -> None:
-        super().__init__(allow_nan=False, validate=validate.Range(least, most), **kwargs)
+    def __init__(self, least: float, most: float, **options: Unpack[FieldOptions]) -> None:
+        super().__init__(allow_nan=False, validate=validate.Range(least, most), **options)
 
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+    def _validated(self, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, *args, **kwargs)
+        return super()._validated(value)
+
+
+def _with_pattern(options: FieldOptions, least: int, most: int, pattern: str) -> FieldOptions:
+    metadata = {"minLength": least, "maxLength": most, "pattern": pattern}
+    return {**options, "metadata": {**metadata, **options.get("metadata", {})}}
 
 
 class Line(fields.String):
-    """Text of one line for people: any script, nothing that is not seen, no blank ends."""
+    """One line of text in any script, without invisible characters and surrounding blanks."""
 
-    def __init__(self, least: int, most: int, **kwargs: Any) -> None:
+    def __init__(self, least: int, most: int, **options: Unpack[FieldOptions]) -> None:
         self.least, self.most = least, most
-        metadata = {"minLength": least, "maxLength": most, "pattern": LINE_PATTERN}
-        super().__init__(metadata=metadata | kwargs.pop("metadata", {}), **kwargs)
+        super().__init__(**_with_pattern(options, least, most, LINE_PATTERN))
 
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        text: str = super()._deserialize(value, *args, **kwargs)
+    def _deserialize(self, value: object, *_: object, **__: object) -> str:
+        text = super()._deserialize(value, None, None)
         if not (CONTROL | LINE_ENDS | DECEIVING).isdisjoint(text):
             raise ma.ValidationError("Write it in one line, without control characters.")
         if not self.least <= len(text) <= self.most:
@@ -86,8 +105,8 @@ class Line(fields.String):
 class Name(Line):
     """The name of a person or a bot."""
 
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        text: str = super()._deserialize(value, *args, **kwargs)
+    def _deserialize(self, value: object, *_: object, **__: object) -> str:
+        text = super()._deserialize(value, None, None)
         if not is_visible_name(text):
             raise ma.ValidationError(
                 "A name has a letter or a number in it, and no invisible characters."
@@ -96,16 +115,15 @@ class Name(Line):
 
 
 class Paragraphs(fields.String):
-    """Text of several lines for people."""
+    """Text of several lines."""
 
-    def __init__(self, least: int, most: int, **kwargs: Any) -> None:
+    def __init__(self, least: int, most: int, **options: Unpack[FieldOptions]) -> None:
         self.least, self.most = least, most
         pattern = PARAGRAPHS_PATTERN if least else POSSIBLY_EMPTY
-        metadata = {"minLength": least, "maxLength": most, "pattern": pattern}
-        super().__init__(metadata=metadata | kwargs.pop("metadata", {}), **kwargs)
+        super().__init__(**_with_pattern(options, least, most, pattern))
 
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        text: str = super()._deserialize(value, *args, **kwargs)
+    def _deserialize(self, value: object, *_: object, **__: object) -> str:
+        text = super()._deserialize(value, None, None)
         if any(char in CONTROL and char not in "\n\t\r" for char in text):
             raise ma.ValidationError("Write it without control characters.")
         if not self.least <= len(text) <= self.most or (self.least and not text.strip()):
@@ -114,14 +132,13 @@ class Paragraphs(fields.String):
 
 
 class MailAddress(fields.Email):
-    """The address of a mailbox: a dot-atom and a public domain. `localhost` is one only where mails
-    are shown on a page instead of being sent."""
+    """An e-mail address with a public domain; also `localhost` where no mail server is set."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(validate=validate.Length(3, LONGEST), **kwargs)
+    def __init__(self, **options: Unpack[FieldOptions]) -> None:
+        super().__init__(validate=validate.Length(3, LONGEST), **options)
 
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        text: str = super()._deserialize(value, *args, **kwargs)
+    def _deserialize(self, value: object, *_: object, **__: object) -> str:
+        text = super()._deserialize(value, None, None)
         if not is_acceptable(text, local_ones=settings().smtp_url is None):
             raise self.make_error("invalid", input=value)
         return text

@@ -1,8 +1,7 @@
-"""Instants as people read them: in their own time zone and language, and as time that is left."""
+"""Dates, times and durations in the time zone and language of a person."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta, tzinfo
-from typing import Any
 
 from babel.dates import format_date, format_datetime
 
@@ -24,7 +23,7 @@ _DAYS: Mapping[str, str] = {
     "de": "d. MMMM yyyy",
     "es": "d 'de' MMMM 'de' yyyy",
 }
-# Where speakers of a language have a word of their own for a zone.
+# Names of time zones that differ from the English ones.
 _ZONES: Mapping[tuple[str, str], str] = {("de", "CET"): "MEZ", ("de", "CEST"): "MESZ"}
 
 
@@ -52,13 +51,13 @@ def day_words(instant: datetime, zone: tzinfo, language: str = ENGLISH) -> str:
 
 
 def date_words(day: date, language: str = ENGLISH) -> str:
-    """The same of a day in the calendar."""
+    """`3 November 2026`, of a date."""
     language = nearest_language(language)
     return format_date(day, _DAYS[language], locale=language)
 
 
 def length_words(length: timedelta, language: str = ENGLISH) -> str:
-    """A length of time with the two figures that matter: `2 days 4 h`, `35 min`."""
+    """A duration in at most two units: `2 days 4 h`, `35 min`."""
     say = translations_for(language)
     seconds = int(length.total_seconds())
     days, rest = divmod(seconds, DAY)
@@ -77,7 +76,6 @@ def _hours_words(hours: int, language: str) -> str:
 
 
 def left_words(due: datetime | None, at: datetime, language: str = ENGLISH) -> str:
-    """How much time is left to decide."""
     say = translations_for(language).gettext
     if due is None:
         return say("the clock stands still")
@@ -87,7 +85,6 @@ def left_words(due: datetime | None, at: datetime, language: str = ENGLISH) -> s
 
 
 def ago_words(instant: datetime, at: datetime, language: str = ENGLISH) -> str:
-    """How long ago something was."""
     say, past = translations_for(language).gettext, at - instant
     if past < timedelta(minutes=1):
         return say("just now")
@@ -95,7 +92,6 @@ def ago_words(instant: datetime, at: datetime, language: str = ENGLISH) -> str:
 
 
 def clock_words(clock: Clock, language: str = ENGLISH) -> str:
-    """A clock for people."""
     say = translations_for(language).gettext
     if clock["kind"] == "flat":
         return say("%(time)s for each decision") % {"time": _hours(clock["hours"], language)}
@@ -110,5 +106,5 @@ def clock_words(clock: Clock, language: str = ENGLISH) -> str:
     }
 
 
-def _hours(hours: Any, language: str) -> str:
+def _hours(hours: float, language: str) -> str:
     return length_words(timedelta(hours=hours), language)

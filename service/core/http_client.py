@@ -1,8 +1,7 @@
-"""Requests to addresses that strangers chose: only to the public internet, and never for long.
+"""HTTP client for URLs of strangers: only to the public internet, with a time limit.
 
-The name is looked up once, every address it leads to is checked, and the connection goes to an
-address that was checked: a name that means something else a moment later (DNS rebinding) does
-not matter. Redirects are not followed and the environment's proxies not used.
+The host name is resolved once, all its addresses are checked, and the connection goes to a checked
+address, which prevents DNS rebinding. It follows no redirects and uses no proxies.
 """
 
 import io
@@ -18,13 +17,13 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-TOTAL = 15.0  # seconds for everything
-STEP = 5.0  # seconds for a connection, for agreeing on a cipher
-MOST_ADDRESSES = 4  # of one name that are tried in turn
+TOTAL = 15.0  # seconds for a request
+STEP = 5.0  # seconds for a connection, and for the TLS handshake
+MOST_ADDRESSES = 4  # of one name that are tried
 MOST_HEADERS = 64 * 1024
 MOST_BODY = 4 * 1024
-FIRST_FREE_PORT = 1024  # below are the ports of the system's own services
-# One sentence for both, so that nobody learns which names exist inside a network.
+FIRST_FREE_PORT = 1024  # below are ports of system services
+# One sentence for both cases: it does not reveal the names of an internal network.
 NOWHERE = (
     "The host name cannot be resolved, or leads to an address that is not on the public internet."
 )
@@ -33,7 +32,7 @@ _VISIBLE = re.compile(r"[!-~]+")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
 
 GLOBAL_UNICAST = ip_network("2000::/3")
-# Listed and not asked of `ipaddress` alone, whose opinion differs between versions of Python.
+# Listed, because `is_global` of `ipaddress` differs between versions of Python.
 NOT_PUBLIC = tuple(
     map(
         ip_network,
@@ -42,7 +41,7 @@ NOT_PUBLIC = tuple(
             "10.0.0.0/8",
             "100.64.0.0/10",  # carrier grade NAT
             "127.0.0.0/8",
-            "168.63.129.16/32",  # a public number that is inside every Azure machine
+            "168.63.129.16/32",  # a public address inside every Azure machine
             "169.254.0.0/16",
             "172.16.0.0/12",
             "192.0.0.0/24",
@@ -64,45 +63,35 @@ NOT_PUBLIC = tuple(
 
 
 class Unreachable(Exception):
-    """Nothing could be sent, or no answer came; the text is for the owner of the address."""
+    """No request could be sent, or no response came; the text is for the owner of the URL."""
 
 
 class Forbidden(Unreachable):
-    """An address to which nothing is ever sent."""
+    """A URL to which no request is ever sent."""
 
 
 class Destination(NamedTuple):
-    """Where a URL leads, looked up and checked."""
+    """Parts of a checked URL, and the checked addresses of its host."""
 
     tls: bool
     host: str
     port: int
     target: str
-    addresses: tuple[str, ...]
+    addresses: tuple[str, ...] = ()
 
 
 class Reply(NamedTuple):
-    """What is of interest in an answer."""
+    """The used parts of a response."""
 
     status: int
     retry_after: str | None
 
 
-class Target(NamedTuple):
-    """The parts of a URL that may be called, as far as it can be told without a look-up."""
+def checked_url(url: str, open_to_all: bool) -> Destination:
+    """Parse a URL; raises Forbidden if no request may be sent to it.
 
-    tls: bool
-    host: str
-    port: int
-    target: str
-
-
-def checked_url(url: str, open_to_all: bool) -> Target:
-    """Take a URL apart; raises Forbidden if nothing would ever be sent there.
-
-    Nothing is looked up, so that this takes no time: whether a name leads to the public internet
-    is checked by `destination`, before every request. `open_to_all` also allows http, any port and
-    addresses that are not public: for trying things out.
+    The host is not resolved: `destination` does that before every request. `open_to_all` also
+    allows http, any port and addresses that are not public, for tests.
     """
     if not _VISIBLE.fullmatch(url) or "\\" in url:
         raise Forbidden("Write the URL in visible ASCII characters, others percent-encoded.")
@@ -127,32 +116,31 @@ def checked_url(url: str, open_to_all: bool) -> Target:
         if not _may_be_public(host):
             raise Forbidden(NOWHERE)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Target(tls, host, port, target)
+    return Destination(tls, host, port, target)
 
 
 def destination(url: str, open_to_all: bool) -> Destination:
-    """Look up where a URL leads; raises Forbidden or Unreachable. Takes as long as the system's
-    resolver does."""
-    tls, host, port, target = checked_url(url, open_to_all)
+    """Parse a URL and resolve its host; raises Forbidden or Unreachable."""
+    found = checked_url(url, open_to_all)
     try:
-        addresses = resolve(host, port)
+        addresses = resolve(found.host, found.port)
     except (OSError, UnicodeError) as error:
         raise Unreachable(NOWHERE) from error
     if not addresses:
         raise Unreachable(NOWHERE)
     if not open_to_all and not all(is_public(address) for address in addresses):
         raise Forbidden(NOWHERE)
-    return Destination(tls, host, port, target, tuple(addresses[:MOST_ADDRESSES]))
+    return found._replace(addresses=tuple(addresses[:MOST_ADDRESSES]))
 
 
 def is_public(address: str) -> bool:
-    """Whether this is one machine on the public internet, by its own number."""
+    """Whether this is the address of one machine on the public internet."""
     try:
         found = ip_address(address)
     except ValueError:
         return False
     if isinstance(found, IPv6Address) and (found.scope_id or found not in GLOBAL_UNICAST):
-        return False  # also IPv4 in IPv6 clothes: mapped, compatible, NAT64
+        return False  # also IPv4 addresses in IPv6: mapped, compatible, NAT64
     return (
         found.is_global
         and not found.is_multicast
@@ -160,27 +148,19 @@ def is_public(address: str) -> bool:
     )
 
 
-def resolve(host: str, port: int) -> list[str]:
-    """All addresses of a name, in the order in which the system would try them."""
-    return _addresses(host, port, 0)
-
-
 def _may_be_public(host: str) -> bool:
-    """Whether this is a public address, or a name that could lead to one."""
-    addresses = _numeric(host)
-    if addresses:
-        return all(is_public(address) for address in addresses)
-    name = host.lower().rstrip(".")
-    return "." in name and not name.endswith(".localhost")
-
-
-def _numeric(host: str) -> list[str]:
-    """The address of a host that is written as a number, in any of the ways that the system
-    understands; none if it is a name."""
+    """Whether this is a public address in any notation of the system, or a possible public name."""
     try:
-        return _addresses(host, 443, socket.AI_NUMERICHOST)
+        addresses = _addresses(host, 443, socket.AI_NUMERICHOST)
     except (OSError, UnicodeError):
-        return []
+        name = host.lower().rstrip(".")
+        return "." in name and not name.endswith(".localhost")
+    return all(is_public(address) for address in addresses)
+
+
+def resolve(host: str, port: int) -> list[str]:
+    """All addresses of a host, in the order in which the system would try them."""
+    return _addresses(host, port, 0)
 
 
 def _addresses(host: str, port: int, flags: int) -> list[str]:
@@ -191,7 +171,7 @@ def _addresses(host: str, port: int, flags: int) -> list[str]:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], open_to_all: bool) -> Reply:
-    """POST the body and return the answer; raises Unreachable when there is none in time."""
+    """POST the body; raises Unreachable without a response in time."""
     until = time.monotonic() + TOTAL
     to = destination(url, open_to_all)
     try:
@@ -201,7 +181,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], open_to_all: bool) -
             answer = connection.getresponse()
             reply = Reply(answer.status, answer.headers.get("Retry-After"))
             with suppress(OSError, HTTPException, ValueError), answer:
-                answer.read(MOST_BODY)  # so that a short one is taken politely; nobody reads it
+                answer.read(MOST_BODY)  # so that a short response is not reset; it is not used
             return reply
     except TimeoutError as error:
         raise Unreachable(f"There was no answer within {TOTAL:g} seconds.") from error
@@ -217,15 +197,15 @@ def post(url: str, body: bytes, headers: Mapping[str, str], open_to_all: bool) -
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """Whose certificates we believe: the system's authorities."""
+    """Trust in the certificate authorities of the system."""
     return ssl.create_default_context()
 
 
 def _connected(to: Destination, until: float) -> socket.socket:
-    """A connection to one of the checked addresses, with the certificate of the named host."""
+    """A connection to one of the checked addresses, with a valid certificate of the host."""
     failure: OSError = TimeoutError()
     for address in to.addresses:
-        # Half for the connection and half for agreeing on a cipher.
+        # Half for the connection and half for the TLS handshake.
         seconds = min(STEP, (until - time.monotonic()) / 2)
         if seconds <= 0:
             break
@@ -245,7 +225,7 @@ def _connected(to: Destination, until: float) -> socket.socket:
 
 
 class _Connection(HTTPConnection):
-    """HTTP over a connection that exists and ends in time. Who opened it closes it."""
+    """HTTP over an open socket with a time limit; the caller closes the socket."""
 
     def __init__(self, to: Destination, sock: socket.socket, until: float) -> None:
         self.default_port = 443 if to.tls else 80  # the Host header names any other
@@ -255,7 +235,7 @@ class _Connection(HTTPConnection):
 
 
 class _Bounded:
-    """What HTTPConnection needs of a socket, within the limits of time and size."""
+    """The methods of a socket that HTTPConnection uses, with limits of time and size."""
 
     def __init__(self, sock: socket.socket, until: float) -> None:
         self._sock, self._until = sock, until
@@ -268,13 +248,13 @@ class _Bounded:
         return io.BufferedReader(_BoundedReader(self._sock, self._until))
 
     def close(self) -> None:
-        """The answer may still be read."""
+        """Keep the socket open: the response is still to be read."""
 
 
 class _BoundedReader(io.RawIOBase):
-    """Bytes of a socket until the time is up or enough of them have come.
+    """Bytes of a socket, up to a total time and size.
 
-    A time limit for each `recv` is not enough: a server could send a byte now and then forever.
+    A timeout of each `recv` is not enough: a server could send single bytes for ever.
     """
 
     def __init__(self, sock: socket.socket, until: float) -> None:

@@ -1,6 +1,6 @@
-"""What the service says to people, in the languages of `engine.languages`.
+"""Translations of the service, in the languages of `engine.languages`.
 
-The English text stands in the code, the templates and the scripts; the catalogues are the files
+The English texts are in the code, the templates and the scripts; the catalogues are the files
 `translations/<language>/*.po`, one for each part of the service.
 """
 
@@ -14,18 +14,17 @@ from babel.messages.pofile import read_po
 from engine.languages import load_translation, nearest_language
 
 CATALOGUES = Path(__file__).parent / "translations"
-SCRIPTS = "scripts.po"  # what our scripts say
+SCRIPTS = "scripts.po"  # texts of scripts in the browser
 
 
 def translations_for(language: str) -> NullTranslations:
-    """What speaks a language, or the nearest that we have: `gettext`, `ngettext` and so on."""
+    """The translations of a language, or of the nearest available one."""
     return load_translation(CATALOGUES, nearest_language(language))
 
 
 @cache
 def script_words(language: str) -> Mapping[str, str | list[str]]:
-    """What browsers need to say the texts of our scripts in a language: by the English text its
-    translation, or by its singular both forms. Nothing for English."""
+    """Translations for scripts, by the English text or its singular; empty for English."""
     path = CATALOGUES / language / SCRIPTS
     if not path.exists():
         return {}

@@ -39,7 +39,6 @@ def deadline_event(
 def absence_event(
     uid: str, first_day: date, day_after: date, changed: datetime, language: str
 ) -> Event:
-    """An absence of whole days."""
     event = _event(uid, translations_for(language).gettext("Away (Laguna)"), changed)
     event.add("dtstart", first_day)
     event.add("dtend", day_after)

@@ -1,4 +1,4 @@
-"""Ids nobody can guess, and secrets of which only a digest is kept."""
+"""Random ids, and digests of secrets."""
 
 import base64
 import hashlib
@@ -13,21 +13,21 @@ SECRET_BYTES = 32
 
 
 def new_id() -> str:
-    """An opaque id: sixteen small letters and digits, safe in paths, mails and file names."""
+    """A random id of sixteen small letters and digits, safe in paths, mails and file names."""
     return base64.b32encode(secrets.token_bytes(ID_BYTES)).decode().lower()
 
 
 def new_secret(prefix: str) -> str:
-    """A secret of 256 random bits, with a prefix that scanners for leaked secrets can find."""
+    """A secret of 256 random bits, with a prefix for scanners of leaked secrets."""
     body = base64.b32encode(secrets.token_bytes(SECRET_BYTES)).decode().lower().rstrip("=")
     return prefix + body
 
 
 def digest(secret: str) -> str:
-    """What is kept of a secret that was random to begin with."""
+    """The stored form of a random secret."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def keyed_digest(key: str, *parts: str) -> str:
-    """What is kept of a secret short enough to be tried out, such as a mailed code."""
+    """The stored form of a secret that is short enough to be guessed, such as a mailed code."""
     return hmac.new(key.encode(), "\n".join(parts).encode(), hashlib.sha256).hexdigest()

@@ -1,14 +1,12 @@
-"""JSON as the whole service writes it: compact, keys in their order, instants in ISO form."""
-
-from typing import Any
+"""JSON provider of Flask with orjson: compact, keys in their order, ISO timestamps."""
 
 import orjson
 from flask.json.provider import JSONProvider
 
 
 class OrjsonProvider(JSONProvider):
-    def dumps(self, obj: Any, **_: Any) -> str:
+    def dumps(self, obj: object, **_: object) -> str:
         return orjson.dumps(obj, option=orjson.OPT_NON_STR_KEYS).decode()
 
-    def loads(self, s: str | bytes, **_: Any) -> Any:
+    def loads(self, s: str | bytes, **_: object) -> object:
         return orjson.loads(s)

@@ -12,7 +12,7 @@ _QUOTED_STRING = re.compile(r'"[^"]*"')
 
 
 def addresses_in(value: str) -> list[str]:
-    """Everything in a header that has the form of an address, in order."""
+    """All strings in a header with the form of an address, in order."""
     return _ADDRESS.findall(value)
 
 
@@ -21,7 +21,7 @@ def is_address(text: str) -> bool:
 
 
 def mailboxes_in(value: str) -> list[str]:
-    """The mailboxes of a header: what stands in brackets, otherwise what stands between commas."""
+    """The mailboxes of a header: the texts in angle brackets, otherwise between commas."""
     unquoted = _QUOTED_STRING.sub("", value)
     found = _IN_BRACKETS.findall(unquoted) or _without_comments(unquoted).split(",")
     return [mailbox.strip() for mailbox in found]

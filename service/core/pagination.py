@@ -1,4 +1,4 @@
-"""Cursors of pages: opaque to clients, and validated when they come back."""
+"""Cursors of pages: opaque to clients, and validated."""
 
 import base64
 import binascii
@@ -10,7 +10,7 @@ import orjson
 from service.core.errors import Problem
 
 
-def cursor_from(*parts: Any) -> str:
+def cursor_from(*parts: object) -> str:
     return base64.urlsafe_b64encode(orjson.dumps(parts)).decode().rstrip("=")
 
 

@@ -1,7 +1,7 @@
 """Files and directories that only their owner may read.
 
-The database holds seeds, hands and mailed codes; the log names people. The mode is set when a file
-is opened, so that files of an earlier version or with another umask are corrected as well.
+The database contains seeds, hands and mailed codes; the log names people. The mode is set when a
+file is opened, so that files of an earlier version or with another umask are corrected, too.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ _OWN_NAMES = ("laguna.", "secret.", "start.lock", "metrics")
 def private_directory(path: Path) -> Path:
     """Create the directory if it is missing, for its owner alone.
 
-    One that existed is closed to others too, unless it holds anything that is not ours.
+    The mode of an existing one is corrected, unless it contains other files than ours.
     """
     if not path.is_dir():
         path.mkdir(mode=DIRECTORY, parents=True, exist_ok=True)
@@ -40,7 +40,7 @@ def open_private(path: Path) -> io.FileIO:
 
 
 def _close_to_others(path: Path) -> None:
-    """Another owner's file keeps its mode: they decide."""
+    """Files of another owner keep their mode."""
     with contextlib.suppress(FileNotFoundError, PermissionError):
         mode = stat.S_IMODE(path.stat().st_mode)
         if mode & OPEN_TO_OTHERS:

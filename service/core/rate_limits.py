@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import structlog
 from cachetools import LRUCache
@@ -24,14 +24,6 @@ EXTENSION = "laguna_rate_limits"
 MOST_KEYS = 50_000  # kept in memory for each kind of limit
 REDIS_TIMEOUT = 0.5  # seconds
 REDIS_PAUSE = 10.0  # seconds without asking Redis after it did not answer
-
-
-class Windows(Protocol):
-    """Storage of counts by key."""
-
-    def incr(self, key: str, expiry: int) -> int: ...
-
-    def get_expiry(self, key: str) -> float: ...
 
 
 class MemoryWindows:
@@ -82,7 +74,7 @@ class RateLimiter:
         self.clock, self.most_keys = clock, most_keys
         self.alone_until = 0.0
         self.memory: dict[str, MemoryWindows] = {}
-        self.shared: Windows | None = None
+        self.shared: RedisStorage | None = None
         if settings.redis_url is not None:
             self.shared = RedisStorage(
                 settings.redis_url,
@@ -106,7 +98,7 @@ class RateLimiter:
         return _hit(windows, item, name)
 
 
-def _hit(windows: Windows, item: RateLimitItem, name: str) -> Usage:
+def _hit(windows: MemoryWindows | RedisStorage, item: RateLimitItem, name: str) -> Usage:
     count = windows.incr(name, item.get_expiry())
     allowed = count <= item.amount
     reset = 0 if allowed else max(1, round(windows.get_expiry(name) - time.time()))

@@ -1,9 +1,9 @@
-"""Sealed ids: what a mail carries to prove that whoever shows it got that mail.
+"""Signed ids: proof that the bearer has received a mail.
 
-A seal says what it is for, which row it names and until when it is good, in small letters and
-digits: it stands in mail addresses, of which servers change the case. The key that makes it is
-derived for the period in which it ends, so that keys change by themselves; when the secret key of
-the service is changed, the old one can be kept for reading (`LAGUNA_OLD_SECRET_KEYS`).
+A signed id contains the id of a row and a day of expiry, and is valid for one purpose. It consists
+of small letters and digits, because mail servers change the case of addresses. Its key is derived
+for the period in which it expires, so that keys rotate; after a change of the secret key the old
+one stays valid for reading (`LAGUNA_OLD_SECRET_KEYS`).
 """
 
 import base64
@@ -19,15 +19,15 @@ MAC_BYTES = 10
 DAY_BYTES = 2
 ID_BYTES = 10
 LENGTH = -(-(ID_BYTES + DAY_BYTES + MAC_BYTES) * 8 // 5)
-PERIOD = 90  # days that are sealed with one key
+PERIOD = 90  # days of one key
 HIDDEN = "***"
-# As it stands in a link or an address, also in one that is escaped within a link.
-_SEAL = re.compile(rf"(?:(?<![a-z0-9])|(?<=%2b))[a-z2-7]{{{LENGTH}}}(?![a-z0-9])", re.IGNORECASE)
+# In a link or an address, also percent-encoded within a link.
+_SIGNED = re.compile(rf"(?:(?<![a-z0-9])|(?<=%2b))[a-z2-7]{{{LENGTH}}}(?![a-z0-9])", re.IGNORECASE)
 _EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 class BadSignature(Exception):
-    """`reason` is `unreadable`, `changed` or `expired`."""
+    """An invalid signed id; `reason` is `unreadable`, `changed` or `expired`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -35,21 +35,21 @@ class BadSignature(Exception):
 
 
 def sign_id(settings: Settings, purpose: str, row_id: str, until: datetime) -> str:
-    """Seal the id of a row for a purpose; it is good until the end of that day."""
+    """Sign the id of a row for a purpose; valid until the end of that day."""
     day = (until - _EPOCH).days
     body = _bytes_of(row_id) + day.to_bytes(DAY_BYTES)
     return _text_of(body + _mac(settings.secret_key, purpose, body, day))
 
 
-def read_signed_id(settings: Settings, purpose: str, sealed: str, at: datetime) -> str:
-    """The id of the row that was sealed for this purpose; raises BrokenSeal."""
-    if len(sealed) != LENGTH or not sealed.isascii():
+def read_signed_id(settings: Settings, purpose: str, signed: str, at: datetime) -> str:
+    """The id that was signed for this purpose; raises BadSignature."""
+    if len(signed) != LENGTH or not signed.isascii():
         raise BadSignature("unreadable")
     try:
-        content = _bytes_of(sealed.lower())
+        content = _bytes_of(signed.lower())
     except binascii.Error:
         raise BadSignature("unreadable") from None
-    if _text_of(content) != sealed.lower():  # bits beyond the last byte
+    if _text_of(content) != signed.lower():  # bits beyond the last byte
         raise BadSignature("changed")
     body, mac = content[:-MAC_BYTES], content[-MAC_BYTES:]
     day = int.from_bytes(body[ID_BYTES:])
@@ -62,9 +62,8 @@ def read_signed_id(settings: Settings, purpose: str, sealed: str, at: datetime) 
 
 
 def without_signed_ids(text: str) -> str:
-    """A text without the seals in its links and addresses: for whoever may read what a mail says,
-    and not do what having got it allows."""
-    return _SEAL.sub(HIDDEN, text)
+    """The text with signed ids in links and addresses masked, for other readers of a mail."""
+    return _SIGNED.sub(HIDDEN, text)
 
 
 def _mac(secret: str, purpose: str, body: bytes, day: int) -> bytes:

@@ -1,6 +1,6 @@
-"""What strangers wrote, in a form that every database takes."""
+"""Text of strangers in a form that every database stores."""
 
 
 def storable(text: str, most: int) -> str:
-    """The text without what cannot be stored, and not longer than this."""
+    """The text without characters that cannot be stored, cut to a length."""
     return text[:most].replace("\0", "").encode(errors="replace").decode()

@@ -1,15 +1,15 @@
-"""Request ids, structured logs and metrics. Logs name routes, never addresses with secrets."""
+"""Request ids, structured logs and metrics. Logs name routes, never URLs with secrets."""
 
 import logging
 import re
 import sys
 import time
-from typing import Any
 
 import orjson
 import structlog
 from flask import Flask, Response, g, request
 from prometheus_client import Counter, Histogram
+from structlog.typing import Processor
 
 from service.core.config import Settings
 from service.core.ids import new_id
@@ -19,11 +19,11 @@ REQUEST_ID = "X-Request-Id"
 _GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 REQUESTS = Counter(
-    "laguna_requests_total", "Answers by route, method and status", ["route", "method", "status"]
+    "laguna_requests_total", "Responses by route, method and status", ["route", "method", "status"]
 )
 DURATION = Histogram(
     "laguna_request_seconds",
-    "Time to the answer by route",
+    "Time to the response by route",
     ["route"],
     buckets=(0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30),
 )
@@ -32,9 +32,9 @@ METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 def configure_logging(settings: Settings) -> None:
-    """One line per event on standard error; called once by every process of ours."""
+    """Log one line per event on standard error; called once by every process."""
     as_json = settings.log_format == "json"
-    renderer: Any = (
+    renderer: Processor = (
         structlog.processors.JSONRenderer(serializer=orjson.dumps)
         if as_json
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
@@ -71,12 +71,12 @@ def _begin() -> None:
 
 
 def _end(response: Response) -> Response:
-    if "began" not in g:  # refused before anything began, such as an unknown host
+    if "began" not in g:  # refused before `_begin`, such as an unknown host
         return response
     response.headers.add(REQUEST_ID, g.request_id)
     route = UNKNOWN if request.url_rule is None else request.url_rule.rule
     took = time.perf_counter() - g.began
-    method = request.method if request.method in METHODS else UNKNOWN  # it is the caller's word
+    method = request.method if request.method in METHODS else UNKNOWN  # a client may send any word
     REQUESTS.labels(route, method, response.status_code).inc()
     DURATION.labels(route).observe(took)
     log.info(

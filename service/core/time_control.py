@@ -1,30 +1,32 @@
-"""How long a decision may take: pure functions of a clock, a person's habits, and instants.
+"""Time control: pure functions of a clock, a person's sleep and absences, and instants.
 
-A clock is `{"kind": "none"}`, `{"kind": "flat", "hours": 48}` (that much for every decision) or
-`{"kind": "bank", "start_hours": 72, "increment_hours": 12, "cap_hours": 120}`: a store of time,
-to which every decision adds, up to the cap. `absence_days` says for how long in all a seat's
-clock may stand still because its owner announced to be away.
+A clock is `{"kind": "none"}`, `{"kind": "flat", "hours": 48}` (for every decision) or
+`{"kind": "bank", "start_hours": 72, "increment_hours": 12, "cap_hours": 120}`: a time bank with an
+increment for every decision, up to the cap. `absence_days` limits the total for which absences of
+its player stop a seat's clock.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from engine.contract import Json
 
 Clock = Mapping[str, Any]
 
 HOUR = 3600
 DAY = 24 * HOUR
-# No clock at all would let a game wait for ever for somebody who never comes back.
+# Time for a decision without a clock, so that no game waits for ever.
 PATIENCE = timedelta(days=60)
-# The house waits a little longer than the players: what came in time may still be on its way.
+# A decision is answered a little after its deadline: an answer in time may still be on its way.
 GRACE = timedelta(seconds=60)
 MOST_MISSES = 3  # in a row; then a bot keeps the seat
 PAUSE_FOR = timedelta(days=30)
 ABSENCE_DAYS = 14  # unless the table says otherwise
 MOST_ABSENCE_DAYS = 60
 MOST_SLEEP = timedelta(hours=12)
-LONGEST_NIGHT = MOST_SLEEP + timedelta(hours=1)  # the one in which clocks are put back
+LONGEST_NIGHT = MOST_SLEEP + timedelta(hours=1)  # at the end of daylight saving time
 
 DEFAULT_CLOCK: Clock = {"kind": "flat", "hours": 48, "absence_days": ABSENCE_DAYS}
 
@@ -51,8 +53,8 @@ PRESET_TITLES = {
 }
 
 
-def complete(clock: Clock) -> dict[str, Any]:
-    """All values of a clock that was given by name, or without its budget of absence."""
+def complete(clock: Clock) -> Json:
+    """The clock with the values of its preset and its default `absence_days`."""
     full = dict(PRESETS[clock["preset"]]) if "preset" in clock else {}
     full |= {key: value for key, value in clock.items() if key != "preset"}
     days = full.pop("absence_days", ABSENCE_DAYS)
@@ -60,21 +62,21 @@ def complete(clock: Clock) -> dict[str, Any]:
 
 
 class Span(NamedTuple):
-    """From one instant to another."""
+    """A period between two instants."""
 
     start: datetime
     end: datetime
 
 
 class Sleep(NamedTuple):
-    """When somebody sleeps, by the clocks on their wall."""
+    """Sleep hours of a person, in local time."""
 
     zone: tzinfo
     begins: time
     ends: time
 
     def night(self, at: datetime) -> Span | None:
-        """The night that this instant falls into; None: they are awake."""
+        """The night that contains this instant; None if the person is awake."""
         today = at.astimezone(self.zone).date()
         for days in (-1, 0):
             night = self._night_of(today + timedelta(days=days))
@@ -83,8 +85,8 @@ class Sleep(NamedTuple):
         return None
 
     def _night_of(self, evening: date) -> Span:
-        """The night that begins on this day. In the night in which the clocks are put back, what
-        they show twice counts from the first time to the second."""
+        """The night that begins on this day. At the end of daylight saving time it begins at the
+        first of two equal local times and ends at the second."""
         morning = evening if self.begins < self.ends else evening + timedelta(days=1)
         return Span(
             _shown_at(self.zone, evening, self.begins, again=False),
@@ -92,7 +94,7 @@ class Sleep(NamedTuple):
         )
 
     def awake(self, at: datetime) -> datetime:
-        """This instant, or the end of the sleep it falls into."""
+        """This instant, or the end of the night that contains it."""
         while (night := self.night(at)) is not None:
             at = night.end
         return at
@@ -102,7 +104,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def _shown_at(zone: tzinfo, day: date, wall: time, again: bool) -> datetime:
-    """When the clocks of a zone show this; where they skip it, the first instant after that."""
+    """The instant of a local time; if daylight saving time skips it, the first instant after it."""
     shown = datetime.combine(day, wall)
     while True:
         instant = shown.replace(tzinfo=zone, fold=int(again)).astimezone(UTC)
@@ -117,31 +119,42 @@ def is_time_zone(name: str) -> bool:
 
 
 def zone_named(name: str) -> tzinfo:
-    """The time zone; UTC if the machine does not know it."""
+    """The time zone; UTC if it is not known."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
         return ZoneInfo("UTC")
 
 
-def sleep_of(person: Any) -> Sleep | None:
-    """The sleep of a person, or of a row with their `time_zone`, `sleep_from` and `sleep_to`."""
-    begins, ends = person.sleep_from, person.sleep_to
-    if begins is None or ends is None or begins == ends:
+class Sleeper(Protocol):
+    """A person, or a row with the columns that say when they sleep."""
+
+    @property
+    def time_zone(self) -> str | None: ...
+    @property
+    def sleep_from(self) -> str | None: ...
+    @property
+    def sleep_to(self) -> str | None: ...
+
+
+def sleep_of(person: Sleeper) -> Sleep | None:
+    """The hours in which a person sleeps, if they have set some."""
+    zone, begins, ends = person.time_zone, person.sleep_from, person.sleep_to
+    if zone is None or begins is None or ends is None or begins == ends:
         return None
-    return Sleep(zone_named(person.time_zone), time.fromisoformat(begins), time.fromisoformat(ends))
+    return Sleep(zone_named(zone), time.fromisoformat(begins), time.fromisoformat(ends))
 
 
-def absences_of(person: Any) -> list[Span]:
-    """The announced absences of a person, or of a row with them: in order, without overlaps."""
+def absence_spans(absences: Iterable[Mapping[str, str]] | None) -> list[Span]:
+    """Announced absences as spans: in order, without overlaps."""
     return merged(
         Span(datetime.fromisoformat(absence["from"]), datetime.fromisoformat(absence["to"]))
-        for absence in person.absences or ()
+        for absence in absences or ()
     )
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
-    """The same time in order, with no instant twice."""
+    """The spans in order, overlapping ones joined."""
     found: list[Span] = []
     for span in sorted(spans):
         if found and span.start <= found[-1].end:
@@ -152,18 +165,18 @@ def merged(spans: Iterable[Span]) -> list[Span]:
 
 
 def first_bank(clock: Clock) -> int | None:
-    """The seconds a seat begins with; None where nothing is stored up."""
+    """Seconds in the bank of a seat at the start; None without a bank."""
     return _seconds(clock["start_hours"]) if clock["kind"] == "bank" else None
 
 
 def bank_on_return(clock: Clock, bank: int | None) -> int | None:
-    """The seconds of somebody who takes their seat back: what was left, but enough to play on."""
+    """Seconds in the bank of a player who takes their seat back: the rest, but at least a day."""
     first = first_bank(clock)
     return None if first is None else max(bank or 0, min(first, DAY))
 
 
 def allowance(clock: Clock, bank: int | None) -> int:
-    """The seconds that a decision which opens now may take."""
+    """Seconds for a decision that opens now."""
     if clock["kind"] == "flat":
         return _seconds(clock["hours"])
     if clock["kind"] == "bank":
@@ -176,12 +189,12 @@ def _seconds(hours: float) -> int:
 
 
 def absence_left(clock: Clock, used: int) -> int:
-    """The seconds for which a seat's clock may still stand because of absences."""
+    """Seconds for which absences may still stop a seat's clock."""
     return max(0, int(clock["absence_days"]) * DAY - used)
 
 
 class Term(NamedTuple):
-    """The time somebody gets: until when, and when their clock stands still before that."""
+    """Deadline of a decision, and the spans before it in which its clock stands still."""
 
     due_at: datetime
     stands: tuple[Span, ...]
@@ -194,10 +207,10 @@ def term(
     absences: Sequence[Span] = (),
     budget: int = 0,
 ) -> Term:
-    """Until when somebody may take who has so many seconds from now on.
+    """The term of a decision with so many seconds.
 
-    Their clock stands during their absences, which are in order, as long as the budget of seconds
-    lasts. An end that falls into their sleep moves to its end.
+    Absences, which are in order, stop the clock as long as the budget of seconds lasts. A deadline
+    inside the sleep hours moves to the end of them.
     """
     at, left, budgeted = opened_at, timedelta(seconds=seconds), timedelta(seconds=budget)
     stands: list[Span] = []
@@ -216,58 +229,56 @@ def term(
 
 
 def length(spans: Iterable[Span]) -> int:
-    """How many seconds these are."""
+    """Total seconds of the spans."""
     return round(
         sum((span.end - span.start for span in merged(spans)), timedelta()).total_seconds()
     )
 
 
 def stood(stands: Iterable[Span], until: datetime) -> int:
-    """For how many seconds a clock with these stands stood before this instant."""
+    """Seconds for which a clock with these stands has stood still before an instant."""
     return length(before(stands, until))
 
 
 def before(stands: Iterable[Span], until: datetime) -> list[Span]:
-    """The parts of these stands before this instant."""
+    """The parts of these spans before an instant."""
     return [Span(span.start, min(span.end, until)) for span in stands if span.start < until]
 
 
 def unused(
     allowed: int, opened_at: datetime, until: datetime, stands: Iterable[Span], held: int = 0
 ) -> int:
-    """The seconds that a decision's clock has left at an instant: it ran since it opened, but for
-    its stands and for as long as all clocks were held. That a due instant waits for the morning is
-    no time of the clock."""
+    """Seconds left on a decision's clock: it ran since the decision opened, except for its stands
+    and for pauses (`held`). The delay of a deadline by sleep hours is not part of the clock."""
     passed = int(max(until - opened_at, timedelta()).total_seconds())
     return max(0, allowed - max(0, passed - stood(stands, until) - held))
 
 
 def bank_after(clock: Clock, left: int) -> int | None:
-    """What is stored up after an answer that left so many seconds; None where nothing is."""
+    """Seconds in the bank after an answer that left so many; None without a bank."""
     return left if clock["kind"] == "bank" else None
 
 
 def longest_wait(clock: Clock) -> timedelta:
-    """What everybody can count on: no decision of this game takes longer, unless somebody
-    announced an absence or all agreed on a pause."""
+    """The longest time of a decision without absences and pauses."""
     if clock["kind"] == "bank":
         return timedelta(hours=clock["cap_hours"]) + LONGEST_NIGHT
     return timedelta(seconds=allowance(clock, None)) + LONGEST_NIGHT
 
 
-# What part of the time is left when a reminder comes; one of them is told in hours.
+# Time left at a reminder: a part of the total, or two hours.
 REMINDERS = ("half", "fifth", "two_hours")
 DEFAULT_REMINDERS = ("fifth",)
 TWO_HOURS = timedelta(hours=2)
-WORTH_WAKING = timedelta(minutes=30)  # less than this after waking is too short to answer
+WORTH_WAKING = timedelta(minutes=30)  # less after the end of the night is too short to answer
 
 
 def reminder_times(
     opened_at: datetime, due_at: datetime, choice: Iterable[str], sleep: Sleep | None
 ) -> list[datetime]:
-    """When somebody is reminded of a decision: in order, after it opened and before it is due.
+    """Times of the reminders of a decision, in order, between its opening and its deadline.
 
-    Nobody is woken, unless that is the last chance.
+    A reminder during sleep hours moves to their end, or to the evening before.
     """
     total = due_at - opened_at
     wanted = {

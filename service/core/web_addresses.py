@@ -1,4 +1,4 @@
-"""Web addresses in short texts that people write, such as names and titles."""
+"""Web addresses in names and titles."""
 
 import re
 import unicodedata

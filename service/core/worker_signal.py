@@ -1,8 +1,7 @@
-"""Telling the worker that there is something to do, so that it need not find out by itself.
+"""Signals to the worker that there is work in a queue.
 
-Whoever makes work says `wake(..)`. Within a transaction that is only noted: it is passed on once
-the transaction is committed, and forgotten if it is not. It is a hint and nothing more. Without
-anybody to pass it on to (`set_waker`) the worker finds everything by looking, a little later.
+`wake` within a transaction sends its signal after the commit, and none after a rollback. It is a
+hint: without a sender (`set_waker`) the worker finds the work by polling, a little later.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -19,27 +18,27 @@ _wanted: ContextVar[set[str] | None] = ContextVar("wanted", default=None)
 
 
 def set_waker(app: Flask, waker: Waker) -> None:
-    """Pass on by this; it must neither wait nor fail."""
+    """Send signals by this function, which must neither block nor fail."""
     app.extensions[EXTENSION] = waker
 
 
 def add_listener(app: Flask, listener: Waker) -> None:
-    """Call this too, in the thread that made the work; it must neither wait nor fail."""
+    """Call this function, too, in the thread of `wake`; it must neither block nor fail."""
     app.extensions.setdefault(LISTENERS, []).append(listener)
 
 
 def wake(*queues: str) -> None:
-    """There is something to do in these queues of the worker."""
+    """Signal work in these queues."""
     wanted = _wanted.get()
     if wanted is None:
-        _pass_on(queues)
+        _send(queues)
     else:
         wanted.update(queues)
 
 
 @contextmanager
 def after_commit() -> Iterator[None]:
-    """Pass on afterwards what was noted within, unless it ended with an error."""
+    """Send the signals of this context at its end, unless it ended with an error."""
     wanted: set[str] = set()
     outer = _wanted.set(wanted)
     try:
@@ -47,10 +46,10 @@ def after_commit() -> Iterator[None]:
     finally:
         _wanted.reset(outer)
     if wanted:
-        _pass_on(wanted)
+        _send(wanted)
 
 
-def _pass_on(queues: Collection[str]) -> None:
+def _send(queues: Collection[str]) -> None:
     waker: Waker | None = current_app.extensions.get(EXTENSION)
     if waker is not None:
         waker(queues)

@@ -1,7 +1,7 @@
-"""Copies of a SQLite database: made while the house runs, checked, and put back when it does not.
+"""Backup of a SQLite database: made while the service runs, checked, restored when it does not.
 
-A copy is one file, complete in itself. Neither making nor putting back ever writes over anything:
-what was there before stays beside it.
+A backup is one complete file. No existing file is overwritten: restoring keeps the old database
+beside the new one.
 """
 
 import contextlib
@@ -17,18 +17,19 @@ from typing import NamedTuple
 
 from service.db.migrations import known_revisions, newest_revision
 
-PATIENCE = 10.0  # seconds for a writer to finish
-WITH_IT = ("-wal", "-shm")  # what SQLite keeps beside a database that is open
-# Where SQLite locks a database: whoever has it open has a lock on some of these bytes.
+LOCK_SECONDS = 10.0  # to wait for a writer
+SIDE_FILES = ("-wal", "-shm")  # of a database that is open
+# Every process that has a database open holds a lock on some of these bytes of it, see
+# https://www.sqlite.org/fileformat.html#the_lock_byte_page
 LOCK_BYTE, LOCK_BYTES = 0x4000_0000, 512
 
 
-class BadCopy(Exception):
-    """What cannot be done with a copy, in a sentence."""
+class BackupError(Exception):
+    """A backup that cannot be made or restored; the text is a sentence."""
 
 
-class Copy(NamedTuple):
-    """A copy that was looked at."""
+class Backup(NamedTuple):
+    """A backup that was checked."""
 
     path: Path
     size: int
@@ -36,94 +37,92 @@ class Copy(NamedTuple):
 
     @property
     def old(self) -> bool:
-        """Whether its tables have to be brought up to date."""
+        """Whether its tables have to be updated."""
         return self.revision != newest_revision()
 
 
-def make_copy(database: Path, target: Path) -> Copy:
-    """Copy a database, as it is at one instant, while others read and write it."""
+def make_backup(database: Path, target: Path) -> Backup:
+    """Copy the database at one instant, while others read and write it."""
     if not database.exists():
-        raise BadCopy(f"There is no database at {database}.")
+        raise BackupError(f"There is no database at {database}.")
     if os.path.lexists(target):
-        raise BadCopy(f"{target} exists; nothing is overwritten. Name another file.")
-    with _beside(target) as unfinished:
+        raise BackupError(f"{target} exists; nothing is overwritten. Name another file.")
+    with _temporary_file(target) as unfinished:
         _copy(database, unfinished)
         made = inspect(unfinished)
         try:
-            os.link(unfinished, target)  # unlike a renaming, this never replaces anything
+            os.link(unfinished, target)  # unlike `rename`, this never replaces a file
         except FileExistsError:
-            raise BadCopy(f"{target} exists now; nothing is overwritten.") from None
-        _keep(target.parent)
+            raise BackupError(f"{target} exists now; nothing is overwritten.") from None
+        _sync(target.parent)
     return made._replace(path=target)
 
 
-def inspect(path: Path) -> Copy:
-    """Check a copy from the first page to the last; raises BadCopy with what is wrong."""
+def inspect(path: Path) -> Backup:
+    """Check all pages and references of a backup; raises BackupError."""
     if not path.is_file():
-        raise BadCopy(f"There is no file {path}.")
+        raise BackupError(f"There is no file {path}.")
     try:
         with closing(_opened(path)) as copy:
             [[verdict], *_] = copy.execute("PRAGMA integrity_check(1)").fetchall()
             orphans = copy.execute("PRAGMA foreign_key_check").fetchmany(1)
             revision = _revision(copy)
     except sqlite3.DatabaseError as error:
-        raise BadCopy(f"{path} is not a database that can be read: {error}.") from error
+        raise BackupError(f"{path} is not a readable database: {error}.") from error
     if verdict != "ok" or orphans:
-        reason = verdict if verdict != "ok" else f"rows of {orphans[0][0]} belong to nothing"
-        raise BadCopy(f"{path} is damaged: {reason}.")
+        reason = verdict if verdict != "ok" else f"rows of {orphans[0][0]} refer to missing rows"
+        raise BackupError(f"{path} is damaged: {reason}.")
     if revision is None:
-        raise BadCopy(f"{path} is a database, but not one of Laguna.")
+        raise BackupError(f"{path} is not a database of Laguna.")
     if revision not in known_revisions():
-        raise BadCopy(
-            f"{path} has tables of revision {revision}, which this program does not know; it was "
-            "made by a newer one."
+        raise BackupError(
+            f"{path} has tables of revision {revision}, which this program does not know; a newer "
+            "one made them."
         )
-    return Copy(path, path.stat().st_size, revision)
+    return Backup(path, path.stat().st_size, revision)
 
 
-def put_back(copy: Path, database: Path, at: datetime) -> Path | None:
-    """Put a copy in the place of a database that nobody uses; where the old one is now.
+def restore_backup(backup: Path, database: Path, at: datetime) -> Path | None:
+    """Replace the database, which must not be in use; the path of the old one.
 
-    Until the one step that exchanges them, the old one is where it was.
+    The replacement itself is one atomic step.
     """
     database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _beside(database) as unfinished:
-        inspect(copy)
-        _copy(copy, unfinished)
+    with _temporary_file(database) as unfinished:
+        inspect(backup)
+        _copy(backup, unfinished)
         inspect(unfinished)
         _give_to_owner_of(database if database.exists() else database.parent, unfinished)
         if not database.exists():
             os.link(unfinished, database)
-            _keep(database.parent)
+            _sync(database.parent)
             return None
         old = database.with_name(f"{database.name}.before-{at:%Y%m%dT%H%M%SZ}")
         if os.path.lexists(old):
-            raise BadCopy(f"{old} exists; wait a second.")
-        _settle(database)
-        with _kept_closed(database):
-            for ending in WITH_IT:  # only where the old one is so damaged that it was not settled
+            raise BackupError(f"{old} exists; wait a second.")
+        _merge_side_files(database)
+        with _locked(database):
+            for ending in SIDE_FILES:  # which are left only if the old one is damaged
                 with contextlib.suppress(FileNotFoundError):
                     os.rename(f"{database}{ending}", f"{old}{ending}")
             os.link(database, old)
             os.replace(unfinished, database)
-            _keep(database.parent)
+            _sync(database.parent)
     return old
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Open to read; a file in a mode that needs others beside it may need to write those."""
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=PATIENCE)
+    """A connection to an existing database; even reading may need to write its side files."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=LOCK_SECONDS)
 
 
 def _copy(source: Path, target: Path) -> None:
-    """All pages in one step, so that no writer makes it begin again; then it is one file."""
     try:
-        with closing(_opened(source)) as original, closing(_opened(target)) as copy:
-            original.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")
+        with closing(_opened(source)) as original:
+            original.execute("VACUUM INTO ?", (str(target),))
     except sqlite3.DatabaseError as error:
-        raise BadCopy(f"{source} cannot be copied: {error}.") from error
-    _keep(target)
+        raise BackupError(f"{source} cannot be copied: {error}.") from error
+    _sync(target)
 
 
 def _revision(copy: sqlite3.Connection) -> str | None:
@@ -135,50 +134,51 @@ def _revision(copy: sqlite3.Connection) -> str | None:
 
 
 @contextmanager
-def _beside(target: Path) -> Iterator[Path]:
-    """A file that nobody else may read, in the same directory and gone afterwards."""
+def _temporary_file(target: Path) -> Iterator[Path]:
+    """An empty file in the same directory, readable by its owner only and deleted afterwards."""
     path = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
-        raise BadCopy(f"Nothing can be written to {target.parent}: {error.strerror}.") from error
+        raise BackupError(
+            f"Nothing can be written to {target.parent}: {error.strerror}."
+        ) from error
     try:
         yield path
     finally:
-        for ending in ("", "-journal", *WITH_IT):
+        for ending in ("", "-journal", *SIDE_FILES):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{path}{ending}")
 
 
 def _give_to_owner_of(place: Path, path: Path) -> None:
-    """Whoever puts a copy back need not be who runs the service, but that must be able to read."""
+    """Give the file to the user who runs the service, who need not be the caller."""
     owner = place.stat()
     if owner.st_uid != path.stat().st_uid:
         try:
             os.chown(path, owner.st_uid, owner.st_gid)
         except PermissionError as error:
-            raise BadCopy(f"{place} belongs to another user; do it as that one.") from error
+            raise BackupError(
+                f"{place} belongs to another user; run the command as that user."
+            ) from error
 
 
-def _settle(database: Path) -> None:
-    """Bring everything into the one file, which is possible only if nobody else has it open."""
+def _merge_side_files(database: Path) -> None:
+    """Write everything into the database file; fails if another process has it open."""
     try:
-        with closing(_opened(database)) as alone:
-            alone.execute("PRAGMA busy_timeout=1000")
-            alone.execute("PRAGMA locking_mode=EXCLUSIVE")
-            alone.execute("BEGIN EXCLUSIVE")
-            alone.execute("COMMIT")
-            alone.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with closing(_opened(database)) as connection:
+            connection.execute("PRAGMA busy_timeout=1000")
+            connection.execute("PRAGMA journal_mode=DELETE")
     except sqlite3.OperationalError as error:
         if "locked" in str(error):
             raise _in_use(database) from error
     except sqlite3.DatabaseError:
-        pass  # damaged: that may be why a copy is put back
+        pass  # damaged: that may be the reason for restoring
 
 
 @contextmanager
-def _kept_closed(database: Path) -> Iterator[None]:
-    """Nobody has the database open, or opens it."""
+def _locked(database: Path) -> Iterator[None]:
+    """Lock against other processes; raises BackupError if one has the database open."""
     with database.open("r+b") as file:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, LOCK_BYTES, LOCK_BYTE)
@@ -187,12 +187,12 @@ def _kept_closed(database: Path) -> Iterator[None]:
         yield
 
 
-def _in_use(database: Path) -> BadCopy:
-    return BadCopy(f"{database} is in use; stop the service and its workers first.")
+def _in_use(database: Path) -> BackupError:
+    return BackupError(f"{database} is in use; stop the service and its workers first.")
 
 
-def _keep(path: Path) -> None:
-    """Wait until it is on the disk."""
+def _sync(path: Path) -> None:
+    """Flush a file or directory to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -6,14 +6,14 @@ which `laguna status` and health checks need not spend.
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 from flask import Flask
 
 from service.core.clock import CLOCK, wall_clock
 from service.core.config import Settings
 from service.db.server_clock import DATABASE_CLOCK, read_database_clock
-from service.db.session import db, prepare_engine
+from service.db.session import db
+from service.db.sqlite import prepare_engine
 from service.db.time_limits import POOL_SECONDS, connect_arguments, limit_connections
 
 
@@ -25,7 +25,7 @@ def connect_database(
 ) -> None:
     """Give the application its settings, its database and its clocks. It opens no connection.
 
-    A clock that is handed in stands for the database's, too, unless that one is handed in as well.
+    A given clock is also the database's, unless that one is given as well.
     """
     if database_clock is None:
         database_clock = read_database_clock if clock is wall_clock else clock
@@ -54,11 +54,11 @@ def driver_url(url: str) -> str:
     return url.replace("postgresql://", "postgresql+psycopg://", 1)
 
 
-def _engine_options(settings: Settings) -> dict[str, Any]:
-    kept_out_of_logs: dict[str, Any] = {"hide_parameters": True}
+def _engine_options(settings: Settings) -> dict[str, object]:
+    options: dict[str, object] = {"hide_parameters": True}
     if settings.sqlite:
-        return kept_out_of_logs | {"connect_args": {"check_same_thread": False}}
-    return kept_out_of_logs | {
+        return options | {"connect_args": {"check_same_thread": False}}
+    return options | {
         "connect_args": connect_arguments(settings.database_timeout),
         "pool_pre_ping": True,
         "pool_size": settings.web_threads,

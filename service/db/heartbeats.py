@@ -4,20 +4,20 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import select
 
 from service.db.models import Heartbeat
 from service.db.server_clock import MOST_DIFFERENCE
 from service.db.session import db, transact
 
-MAIL_IN = "mail-in"  # the lane of the process that takes mails in, if there is one
-CLOCK = "clock"  # the row that a worker writes whose clock is wrong
-MISSED = 3  # so many rounds in a row, and a lane counts as silent
+MAIL_IN = "mail-in"  # job of the process that receives mail, if there is one
+CLOCK = "clock"  # row of a worker whose clock is wrong
+MISSED = 3  # intervals without a heartbeat after which a job counts as silent
 REFUSED_EVERY = 30  # seconds at most between two attempts of a worker whose clock is wrong
 
 
 class JobHeartbeat(NamedTuple):
-    """One lane of the worker: when it was last heard of, and how often it should be."""
+    """The last heartbeat of a job, and its interval in seconds."""
 
     name: str
     at: datetime
@@ -26,8 +26,8 @@ class JobHeartbeat(NamedTuple):
 
 
 def beat(job: str, every: int, at: datetime) -> None:
-    """Note that a job ran at this instant of the database's clock, and runs every so
-    many seconds."""
+    """Record that a job ran at this instant of the database's clock, and its interval in
+    seconds."""
     transact(lambda: _beat(job, every, at, None))
 
 
@@ -42,41 +42,28 @@ def beat_all(beats: Mapping[str, tuple[int, datetime]]) -> None:
 
 
 def note_clock_difference(difference: timedelta, at: datetime) -> None:
-    """Note that a worker refuses to work, because its clock is so far ahead of the database's."""
+    """Record that a worker refuses to work, since its clock is so far ahead of the database's."""
     seconds = str(round(difference.total_seconds()))
     transact(lambda: _beat(CLOCK, REFUSED_EVERY, at, seconds))
 
 
 def _beat(job: str, every: int, at: datetime, note: str | None) -> None:
-    noted = db.session.execute(
-        update(Heartbeat)
-        .where(Heartbeat.job == job)
-        .values(at=at, every=every, note=note)
-        .returning(Heartbeat.job)
-        .execution_options(synchronize_session=False)
-    ).one_or_none()
-    if noted is None:
-        db.session.execute(insert(Heartbeat).values(job=job, every=every, at=at, note=note))
+    db.session.merge(Heartbeat(job=job, every=every, at=at, note=note))
 
 
 def job_heartbeats(at: datetime) -> list[JobHeartbeat]:
     """All jobs with a heartbeat, by name, at this instant of the database's clock."""
-    rows = db.session.execute(
-        select(Heartbeat.job, Heartbeat.at, Heartbeat.every)
-        .where(Heartbeat.job != CLOCK)
-        .order_by(Heartbeat.job)
-    )
+    rows = select(Heartbeat).where(Heartbeat.job != CLOCK).order_by(Heartbeat.job)
     return [
-        JobHeartbeat(row.job, row.at, row.every, _silent(row.at, row.every, at)) for row in rows
+        JobHeartbeat(row.job, row.at, row.every, _silent(row, at))
+        for row in db.session.scalars(rows)
     ]
 
 
 def wrong_clock(at: datetime) -> str | None:
-    """What is wrong with the clock of a worker that refused to work just now, in a sentence."""
-    row = db.session.execute(
-        select(Heartbeat.at, Heartbeat.every, Heartbeat.note).where(Heartbeat.job == CLOCK)
-    ).one_or_none()
-    if row is None or row.note is None or _silent(row.at, row.every, at):
+    """The clock problem of a worker that refused to work just now, as a sentence."""
+    row = db.session.get(Heartbeat, CLOCK)
+    if row is None or row.note is None or _silent(row, at):
         return None
     seconds = int(row.note)
     direction = "ahead of" if seconds > 0 else "behind"
@@ -86,6 +73,6 @@ def wrong_clock(at: datetime) -> str | None:
     )
 
 
-def _silent(heard: datetime, every: int, at: datetime) -> bool:
-    """A heartbeat from the future is as good as none: nobody knows when it was written."""
-    return not -MOST_DIFFERENCE <= at - heard <= timedelta(seconds=MISSED * every)
+def _silent(row: Heartbeat, at: datetime) -> bool:
+    """Whether a heartbeat is too old. One from the future counts as none: its instant is wrong."""
+    return not -MOST_DIFFERENCE <= at - row.at <= timedelta(seconds=MISSED * row.every)

@@ -16,14 +16,14 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, Executable, Table, bindparam, select, update
 
-from service.db.session import current_connection, reading, transact
+from service.db.session import execute, reading, transact
 
 Row = TypeVar("Row")
 Execute = Callable[[Executable, dict[str, Any]], Sequence[Any]]  # the rows that are returned
 
 
 def _execute(statement: Executable, values: dict[str, Any]) -> Sequence[Any]:
-    return current_connection().execute(statement, values).all()
+    return execute(statement, values).all()
 
 
 class Lease(Generic[Row]):
@@ -82,7 +82,7 @@ class LeaseQueue(Generic[Row]):
         due = table.c.next_try_at <= at
         with reading():  # mostly nothing is due, and no writer has to wait
             first = select(self.counter).where(due).order_by(*order).limit(1)
-            earlier = current_connection().execute(first).scalar_one_or_none()
+            earlier = execute(first).scalar_one_or_none()
         if earlier is None:
             return None
         some = (
@@ -106,7 +106,7 @@ class LeaseQueue(Generic[Row]):
         self, which: ColumnElement[bool], until: datetime, values: dict[str, Any]
     ) -> Lease[Row]:
         counted = {"next_try_at": until, self.counter.name: self.counter + 1}
-        claimed = current_connection().execute(
+        claimed = execute(
             update(self.table).where(which).values(counted | values).returning(*self.columns)
         )
         return Lease(self, until, [self.row_type(*row) for row in claimed])

@@ -30,7 +30,7 @@ def alembic_config(connection: Connection | None = None) -> Config:
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Create or update all tables; nothing happens if they are new."""
+    """Create or update all tables."""
     from alembic import command
 
     command.upgrade(alembic_config(connection), revision)
@@ -70,7 +70,7 @@ def is_behind(found: str | None) -> bool:
 
 @cache
 def known_revisions() -> frozenset[str]:
-    """Every state of the tables that we can bring up to date."""
+    """All revisions that can be upgraded."""
     from alembic.script import ScriptDirectory
 
     scripts = ScriptDirectory.from_config(alembic_config())

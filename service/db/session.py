@@ -1,58 +1,47 @@
-"""The database: types that keep what they promise, and transactions that can be relied on.
+"""Sessions and transactions of the database.
 
 The same code runs on SQLite and on PostgreSQL. A transaction that writes takes its lock at the
-start (`BEGIN IMMEDIATE`, or the row lock of the game), so that what was read is still true when
-it is written.
+start (`BEGIN IMMEDIATE`, or the row lock of the game), so that rows it has read are still true
+when it writes.
 """
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, TypeVar, TypeVarTuple, cast, overload
 
-import orjson
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     CursorResult,
-    DateTime,
-    Dialect,
     Engine,
     Executable,
     MetaData,
     Table,
-    Text,
-    event,
+    func,
+    select,
 )
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.sql.selectable import TypedReturnsRows
-from sqlalchemy.types import TypeDecorator
 
 from service.core.errors import Problem
-from service.core.private_files import make_private
 from service.core.worker_signal import after_commit
-from service.db.statements import Parameters, Prepared, Rows
+from service.db.sqlite import READING, WRITING
 from service.db.time_limits import failure_reason
-from service.db.write_lock import turns_for
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 _Given = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
-AnyRow = Any  # a row of a query, with the columns it names as attributes
 
-WRITING = "laguna_writing"
-READING = "laguna_reading"
 ATTEMPTS = 5
-# PostgreSQL: serialization failure, deadlock, somebody else was first to insert the same. A second
-# try finds the world in order again, or says what is wrong with it.
+# PostgreSQL: serialization failure, deadlock, unique violation by a concurrent insert.
 RETRIED_SQLSTATES = ("40001", "40P01", "23505")
-_passing: set[type[Exception]] = {
+_transient: set[type[Exception]] = {
     OperationalError,
     InterfaceError,
     NoConnectionFree,
@@ -72,13 +61,13 @@ class Base(DeclarativeBase):
     )
 
 
-# SQLite keeps rows of such a table in the order of their key, and needs no second tree for it:
-# a move writes a third less. For tables whose key has several columns.
+# SQLite stores rows of such a table in the order of their key, without a second tree: a move writes
+# a third less. For tables whose key has several columns.
 BY_KEY = {"sqlite_with_rowid": False}
 
 
 class OneConnection(Session):
-    """A session that takes part in the transaction that is going on, if there is one."""
+    """A session that joins the current transaction, if there is one."""
 
     def get_bind(self, *args: Any, **kwargs: Any) -> Engine | Connection:
         return _connection.get() or super().get_bind(*args, **kwargs)
@@ -95,99 +84,6 @@ def table(model: type[Base]) -> Table:
     return cast(Table, model.__table__)
 
 
-class Instant(TypeDecorator[datetime]):
-    """An aware point in time, kept in UTC. SQLite drops offsets silently, so naive is refused."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else _in_utc(value)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else value.astimezone(UTC)
-
-    # SQLite keeps text. A move reads and writes a dozen of these, so they take no detours.
-
-    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any] | None:
-        if dialect.name != "sqlite":
-            return super().bind_processor(dialect)
-        return lambda value: None if value is None else _text_of(value)
-
-    def result_processor(self, dialect: Dialect, coltype: Any) -> Callable[[Any], Any] | None:
-        if dialect.name != "sqlite":
-            return super().result_processor(dialect, coltype)
-        return lambda text: None if text is None else datetime.fromisoformat(text + _OF_UTC)
-
-
-_OF_UTC = "+00:00"  # which SQLite is not told
-
-
-def _in_utc(value: datetime) -> datetime:
-    if value.tzinfo is None:
-        raise ValueError("an instant needs a time zone")
-    return value.astimezone(UTC)
-
-
-def _text_of(value: datetime) -> str:
-    return _in_utc(value).isoformat(" ", "microseconds").removesuffix(_OF_UTC)
-
-
-class Json(TypeDecorator[Any]):
-    """A JSON value as compact text, its keys in the order they were given."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
-        return None if value is None else orjson.dumps(value).decode()
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
-        return None if value is None else orjson.loads(value)
-
-
-def prepare_engine(engine: Engine) -> None:
-    """Make SQLite behave: foreign keys, WAL, durable commits and explicit transactions."""
-    if engine.dialect.name != "sqlite":
-        return
-    path = str(engine.url.database or "")
-    files = [Path(path + end) for end in ("", "-wal", "-shm")] if path.startswith("/") else []
-
-    @event.listens_for(engine, "connect")
-    def _connect(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # we say BEGIN ourselves
-        cursor = connection.cursor()
-        for pragma in (
-            "journal_mode=WAL",
-            "synchronous=FULL",  # an answered move survives the plug being pulled
-            "foreign_keys=ON",
-            "busy_timeout=10000",
-            "cache_size=-4000",  # kB of each connection, of which all threads have one
-        ):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-        for file in files:
-            make_private(file)
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        options = connection.get_execution_options()
-        if not options.get(READING):
-            connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITING) else "BEGIN")
-
-
-def one_writes_at_a_time() -> bool:
-    """Whether all writers queue, whatever they write: on SQLite."""
-    return db.engine.dialect.name == "sqlite"
-
-
-def turn_to_write(engine: Engine) -> AbstractContextManager[None]:
-    """On SQLite writers queue; on PostgreSQL they only meet at the same game."""
-    if engine.dialect.name != "sqlite" or engine.url.database in (None, "", ":memory:"):
-        return nullcontext()
-    return turns_for(str(engine.url.database)).turn()
-
-
 # The connection on which a transaction runs; see `reading` and `transact`.
 _connection: ContextVar[Connection | None] = ContextVar("connection", default=None)
 
@@ -198,19 +94,8 @@ def in_transaction() -> bool:
 
 
 def current_connection() -> Connection:
-    """The connection of the transaction that is going on, or of the session."""
+    """The connection of the current transaction, or of the session."""
     return _connection.get() or db.session.connection()
-
-
-def run(statement: Prepared, parameters: Parameters) -> Rows:
-    """Execute a prepared statement on the connection of the transaction; what it found."""
-    return statement.run(current_connection(), parameters)
-
-
-def run_each(statement: Prepared, parameters: Sequence[Parameters]) -> None:
-    """Execute a prepared statement for each of these parameters."""
-    if parameters:
-        statement.run_each(current_connection(), parameters)
 
 
 @overload
@@ -226,13 +111,19 @@ def execute(statement: Executable, parameters: _Given = None) -> CursorResult[*t
     return current_connection().execute(statement, parameters)
 
 
+def count_rows(*conditions: ColumnElement[bool]) -> int:
+    """The number of rows of a table for which all conditions hold."""
+    return db.session.execute(select(func.count()).where(*conditions)).scalar_one()
+
+
 @contextmanager
 def reading() -> Iterator[None]:
-    """Read on one connection, by `run` and by the session alike.
+    """Read on one connection, by `execute` and by the session alike.
 
-    Every statement sees what was committed when it began, as on PostgreSQL in any case; beginning
-    and ending a transaction would cost as much as most of what is read.
+    Every statement sees the data committed when it began. Beginning and ending a transaction would
+    cost as much as most reads.
     """
+    _end_session()  # it may have another connection
     engine = db.engine
     options = reading_options(engine)
     with engine.connect().execution_options(**options) as connection, _used(connection):
@@ -241,10 +132,10 @@ def reading() -> Iterator[None]:
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Read what belongs together: every statement sees the same instant, and nobody waits."""
-    _end_session()  # whatever was read before does not count
+    """Read a consistent snapshot: every statement sees the same instant, and nobody waits."""
+    _end_session()  # objects that were read before are stale
     engine = db.engine
-    sqlite = engine.dialect.name == "sqlite"  # where any transaction is one of these
+    sqlite = engine.dialect.name == "sqlite"  # where every transaction is a snapshot
     options = {} if sqlite else {"isolation_level": "REPEATABLE READ"}
     with (
         engine.connect().execution_options(**options) as connection,
@@ -254,16 +145,16 @@ def snapshot() -> Iterator[None]:
         yield
 
 
-def reading_options(engine: Engine) -> dict[str, Any]:
-    """How a connection is told that each statement stands for itself."""
+def reading_options(engine: Engine) -> dict[str, object]:
+    """Execution options of a connection on which every statement commits by itself."""
     sqlite = engine.dialect.name == "sqlite"
     return {READING: True} if sqlite else {"isolation_level": "AUTOCOMMIT"}
 
 
 @contextmanager
 def _used(connection: Connection) -> Iterator[None]:
-    """Let prepared statements and the session work on this connection. Most requests need no
-    session, and its weight would be a good part of what they cost."""
+    """Let `execute` and the session use this connection. Most requests need no session, which would
+    be a good part of their cost."""
     outer = _connection.set(connection)
     try:
         yield
@@ -283,15 +174,15 @@ def _end_session() -> None:
 
 
 def transact(work: Callable[[], T]) -> T:
-    """Do the work in one transaction that writes; all of it is kept, or nothing.
+    """Do the work in one transaction that writes, which is committed as a whole or not at all.
 
-    The work may be done again when the database gave up on it for a passing reason.
+    The work may run again after a deadlock or a similar failure.
     """
     assert not in_transaction(), "a transaction within another"
-    _end_session()  # whatever was read before does not count
+    _end_session()  # objects that were read before are stale
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return _transacted(work)
+            return _run_in_transaction(work)
         except DBAPIError as error:
             if (
                 attempt == ATTEMPTS
@@ -302,13 +193,12 @@ def transact(work: Callable[[], T]) -> T:
     raise AssertionError("the last attempt returns or raises")
 
 
-def _transacted(work: Callable[[], T]) -> T:
+def _run_in_transaction(work: Callable[[], T]) -> T:
     engine = db.engine
     with (
         after_commit(),
         engine.connect().execution_options(**{WRITING: True}) as connection,
         _used(connection),
-        turn_to_write(engine),
         connection.begin(),
     ):
         result = work()
@@ -333,24 +223,20 @@ def savepoint() -> Iterator[None]:
 
 
 def is_transient(error: BaseException) -> bool:
-    """Whether something failed for a reason that lies in the moment, and not in what was to be
-    done: the database cannot be reached, or is too busy.
-
-    Whoever does many things of which one must not stop the others leaves all of them for later
-    when it is, and only this one when it is not.
-    """
+    """Whether an error is transient, such as a database that is away or busy, and not the fault of
+    the work. A job with many items leaves the rest for later then; else it skips this item."""
     if isinstance(error, Problem):
         return error.code == "unavailable"
-    return isinstance(error, tuple(_passing))
+    return isinstance(error, tuple(_transient))
 
 
-def error_fields(error: Exception) -> dict[str, Any]:
-    """What the log says of an error: all about it, unless its text may have values of rows."""
+def error_fields(error: Exception) -> dict[str, object]:
+    """Log fields of an error. The text of a database error may contain values of rows."""
     if isinstance(error, DBAPIError):
         return {"error": type(error.orig).__name__, "reason": failure_reason(error)}
     return {"exc_info": error}
 
 
 def count_as_transient(kind: type[Exception]) -> None:
-    """Such an error lies in the moment, too: the worker is told to end by one of its own."""
-    _passing.add(kind)
+    """Count another type of error as transient, such as the worker's signal to end."""
+    _transient.add(kind)

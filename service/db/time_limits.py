@@ -22,8 +22,8 @@ TCP = {
 }
 
 
-def connect_arguments(seconds: float) -> dict[str, Any]:
-    """What a connection to PostgreSQL is opened with; `seconds` is the limit of a statement."""
+def connect_arguments(seconds: float) -> dict[str, object]:
+    """Arguments of a connection to PostgreSQL; `seconds` is the limit of a statement."""
     limits = {
         "statement_timeout": round(seconds * 1000),
         "idle_in_transaction_session_timeout": IDLE_IN_TRANSACTION_SECONDS * 1000,

@@ -5,7 +5,7 @@ A vote holds until it is withdrawn. Everything that leaves fewer players counts 
 
 from datetime import datetime
 
-from service.access.games import SeatAccess, access_decided_game
+from service.access.games import SeatAccess, lock_game
 from service.core.current_settings import settings
 from service.core.errors import Problem
 from service.core.rate_limits import check_rate
@@ -53,9 +53,9 @@ def give_up(loaded: LoadedGame, seat: int, at: datetime) -> None:
 
 
 def settle_votes(game_id: str, at: datetime) -> list[Entry]:
-    """Count the votes again, when fewer people play a game or it goes on: end it if one player is
+    """Count the votes again when fewer people play a game, or it goes on: end it if one player is
     left, end or pause it if everybody who still plays wants that. Returns the events."""
-    loaded = load_game(access_decided_game(game_id))
+    loaded = load_game(lock_game(game_id))
     if not loaded.running:
         return []
     return (
@@ -131,8 +131,8 @@ def _voting(access: SeatAccess) -> LoadedGame:
 
 
 def _check_offer_rate(access: SeatAccess) -> None:
-    """Limit the votes of a seat, since everybody at the table is told of each. Withdrawing is not
-    limited, since it follows a vote."""
+    """Limit the votes of a seat, since each is an event for everybody at the table. Withdrawing is
+    not limited, since it follows a vote."""
     check_rate(
         settings().limits.offers,
         "offer",

@@ -1,7 +1,7 @@
-"""Auditing: is what is stored of a game what its seed and its moves lead to?
+"""Audit: compare stored games with a replay of their seeds and moves.
 
-A game is played again and compared (`service.games.replay_check`). One that differs is frozen, so
-that nobody plays on from a wrong position; all others go on. `service.games.repair` mends it.
+`service.games.replay_check` replays a game. One that differs is frozen, so that nobody plays on
+from a wrong position, until `service.games.repair` repairs it.
 """
 
 from datetime import datetime, timedelta
@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import structlog
 from prometheus_client import Counter
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import insert, select, update
 
 from engine.errors import BadSetup
 from service.db.models import Game, GameAudit, Person, Seat, Status
-from service.db.session import db, error_fields, execute, is_transient, snapshot, table, transact
+from service.db.session import db, error_fields, execute, is_transient, snapshot, transact
 from service.games.persistence import touch_game
 from service.games.replay_check import BEGUN, CannotMend, Difference, differences_in, read_stored
 from service.notify.event_log import Entry, record_events
@@ -29,12 +29,12 @@ LONGEST_WHY = 200
 
 
 class Audit(NamedTuple):
-    """How a game was found."""
+    """The result of auditing a game."""
 
     game_id: str
     differences: tuple[Difference, ...]
     frozen: bool  # by this audit
-    unknown: str | None = None  # why it could not be played again here
+    unknown: str | None = None  # why it was not replayed here
 
     @property
     def clean(self) -> bool:
@@ -42,11 +42,11 @@ class Audit(NamedTuple):
 
 
 def audit_game(game_id: str, at: datetime) -> Audit:
-    """Compare one game with its log; a running one that differs is frozen.
+    """Compare one game with its log; freeze a running one that differs.
 
-    It is read at one instant and without a lock, since nearly all games are as they should be. What
-    differs is looked at again under the lock of the game, before anything is said about it.
-    Whatever is wrong with one game is told of this one, and keeps nobody from auditing others.
+    The game is read at one instant and without a lock, since nearly all games are right. One that
+    differs is compared again under its lock. A failure concerns this game alone, unless it is
+    transient.
     """
     try:
         audit = _audited(game_id, at)
@@ -83,8 +83,8 @@ def _audited(game_id: str, at: datetime) -> Audit:
 def audit_some(at: datetime, most: int) -> int:
     """Audit the running games that were audited longest ago; how many that were.
 
-    None is audited twice within an hour. That it was its turn is written down first, so that a
-    game which kills the process is not met again by every round.
+    None is audited twice within an hour. The audit is recorded first, so that a game which kills
+    the process does not come first again.
     """
     games = transact(lambda: _next_games(at, most))
     for game_id in games:
@@ -93,7 +93,7 @@ def audit_some(at: datetime, most: int) -> int:
 
 
 def games_to_audit(finished: bool) -> list[str]:
-    """The running games, and those that are over too if they are wanted, in the order of ids."""
+    """The ids of running games, and of finished ones if they are wanted, in order."""
     wanted = BEGUN if finished else (Status.running,)
     return list(
         db.session.scalars(select(Game.id).where(Game.status.in_(wanted)).order_by(Game.id))
@@ -101,55 +101,43 @@ def games_to_audit(finished: bool) -> list[str]:
 
 
 def _next_games(at: datetime, most: int) -> list[str]:
-    games = list(
-        db.session.scalars(
-            select(Game.id)
-            .outerjoin(GameAudit, GameAudit.game_id == Game.id)
-            .where(
-                Game.status == Status.running,
-                Game.frozen_at.is_(None),
-                GameAudit.at.is_(None) | (GameAudit.at <= at - AGAIN_AFTER),
-            )
-            .order_by(GameAudit.at.is_not(None), GameAudit.at, Game.id)
-            .limit(most)
+    due = (
+        select(Game.id)
+        .outerjoin(GameAudit, GameAudit.game_id == Game.id)
+        .where(
+            Game.status == Status.running,
+            Game.frozen_at.is_(None),
+            GameAudit.at.is_(None) | (GameAudit.at <= at - AGAIN_AFTER),
         )
+        .order_by(GameAudit.at.is_not(None), GameAudit.at, Game.id)
+        .limit(most)
     )
-    known = db.session.execute(
-        update(GameAudit)
-        .where(GameAudit.game_id.in_(games))
-        .values(at=at)
-        .returning(GameAudit.game_id)
-        .execution_options(synchronize_session=False)
-    ).scalars()
-    new = set(games) - set(known)
-    db.session.add_all(GameAudit(game_id=game_id, at=at) for game_id in sorted(new))
+    games = list(execute(due).scalars())
+    audited = update(GameAudit).where(GameAudit.game_id.in_(games)).values(at=at)
+    new = set(games) - set(execute(audited.returning(GameAudit.game_id)).scalars())
+    if new:
+        execute(insert(GameAudit), [{"game_id": game_id, "at": at} for game_id in sorted(new)])
     return games
 
 
-_GAME, _SEAT, _PERSON = table(Game), table(Seat), table(Person)
-_STATUS_LOCKED = (
-    select(*_GAME.c["status", "frozen_at"]).where(_GAME.c.id == bindparam("game")).with_for_update()
-)
-_AT_THE_TABLE = (
-    select(_SEAT.c.person_id)
-    .select_from(_SEAT.join(_PERSON, _PERSON.c.id == _SEAT.c.person_id))
-    .where(_SEAT.c.game_id == bindparam("game"), _PERSON.c.deleted_at.is_(None))
-    .order_by(_SEAT.c.number)
-)
-
-
 def _freeze(game_id: str, at: datetime) -> Audit:
-    """Look again under the lock; freeze a running game that differs still.
+    """Compare again under the lock; freeze a running game that still differs.
 
-    No more of it is read for that than any game has, or some could not be frozen.
+    Only columns are read that every game has, or an unreadable one could not be frozen.
     """
-    row = execute(_STATUS_LOCKED, {"game": game_id}).one()
+    locked = select(Game.status, Game.frozen_at).where(Game.id == game_id).with_for_update()
+    status, frozen_at = execute(locked).one()
     differences = differences_in(read_stored(game_id))
-    frozen = bool(differences) and row.status == Status.running and row.frozen_at is None
+    frozen = bool(differences) and status == Status.running and frozen_at is None
     if frozen:
         why = "; ".join(difference.place for difference in differences)
         touch_game(game_id, frozen_at=at, frozen_why=why[:LONGEST_WHY])
-        people = execute(_AT_THE_TABLE, {"game": game_id})
-        # what is wrong might give something away
-        record_events([Entry(one.person_id, "game.frozen", game_id, {}) for one in people], at)
+        people = execute(
+            select(Person.id)
+            .join(Seat, Seat.person_id == Person.id)
+            .where(Seat.game_id == game_id, Person.deleted_at.is_(None))
+            .order_by(Seat.number)
+        ).scalars()
+        # Without the differences, which might reveal secrets.
+        record_events([Entry(person, "game.frozen", game_id, {}) for person in people], at)
     return Audit(game_id, differences, frozen)

@@ -6,7 +6,7 @@ from typing import Protocol
 from sqlalchemy import bindparam, select
 
 from engine import play, timeouts
-from service.access.games import access_decided_game
+from service.access.games import lock_game
 from service.core.time_control import GRACE
 from service.core.worker_signal import wake
 from service.db.models import Decision
@@ -33,30 +33,28 @@ _STILL_OPEN = select(*_DECISION.c["seat", "person_id", "due_at"]).where(
 )
 
 
-def answer_for_absent(
+def answer_automatically(
     game_id: str, decision: str, at: datetime, unread_reply: UnreadReply
 ) -> PlayedMoves | None:
-    """Play for a seat that a bot plays, or whose time is up; None if it was answered by now, or
-    will be by a mail that has come.
+    """Play for a seat that a bot plays, or whose time is up; None if the decision is closed by now,
+    or an unread mail may answer it.
 
-    The service waits a little longer than the players: an answer that it received in time counts.
+    The service waits a little longer than the deadline: an answer that arrived in time counts.
     """
-    loaded = load_game(access_decided_game(game_id))
+    loaded = load_game(lock_game(game_id))
     waiting = execute(_STILL_OPEN, {"game": game_id, "decision": decision}).one_or_none()
     if waiting is None or not loaded.running or loaded.frozen:
         return None
     seat = waiting.seat
     if waiting.person_id is None:
         move = timeouts.bot_move(loaded.game, loaded.state, seat)
-        lines = play.play(
-            loaded.game, loaded.state, loaded.row.seed, seat, decision, move, "bot"
-        ).lines
+        lines = play.play(loaded.game, loaded.state, loaded.seed, seat, decision, move, "bot").lines
     elif waiting.due_at is not None and waiting.due_at + GRACE <= at:
         if unread_reply(game_id, decision, waiting.person_id, waiting.due_at + GRACE):
             return None
         wishes = loaded.seats[seat].wishes
         lines = timeouts.play_for_absent(
-            loaded.game, loaded.state, loaded.row.seed, seat, decision, wishes
+            loaded.game, loaded.state, loaded.seed, seat, decision, wishes
         )
         loaded = note_miss(loaded, seat, at)
     else:
@@ -72,8 +70,8 @@ def answer_for_absent(
     return result
 
 
-def take_over(loaded: LoadedGame, number: int, at: datetime) -> None:
-    """Let a bot keep a seat, with what it has to decide now, until its owner takes it back."""
+def hand_to_bot(loaded: LoadedGame, number: int, at: datetime) -> None:
+    """Let a bot keep a seat, with its open decision, until the owner takes it back."""
     seat = loaded.seats[number]
     if seat.bot or seat.resigned_at is not None:
         return

@@ -1,4 +1,4 @@
-"""What is said at a table."""
+"""Chat at a table."""
 
 from datetime import datetime, timedelta
 
@@ -10,27 +10,24 @@ from service.access.games import GameAccess, SeatAccess
 from service.core.current_settings import settings
 from service.core.errors import Problem
 from service.db.models import Message, Person, Status
-from service.db.session import db
+from service.db.session import count_rows, db
 from service.games.loaded_game import load_game
-from service.notify.event_log import Entry, record_events
+from service.games.persistence import entries_for_all
+from service.notify.event_log import record_events
 
 LONGEST_MESSAGE = 1000
 
 
 def say(access: SeatAccess, text: str, at: datetime) -> Json:
-    """Say something to everybody at the table."""
+    """Post a message to everybody at the table."""
     caller, row = access.caller, access.game
     if row.status == Status.cancelled:
         raise Problem("not_running", "The table was cancelled; nobody is there.")
-    recent = db.session.execute(
-        select(func.count())
-        .select_from(Message)
-        .where(
-            Message.game_id == row.id,
-            Message.person_id.in_(accounts_of_same_person(caller.person_id)),
-            Message.at > at - timedelta(hours=1),
-        )
-    ).scalar_one()
+    recent = count_rows(
+        Message.game_id == row.id,
+        Message.person_id.in_(accounts_of_same_person(caller.person_id)),
+        Message.at > at - timedelta(hours=1),
+    )
     if recent >= settings().limits.messages_per_game_and_hour:
         raise Problem(
             "too_many_messages",
@@ -46,11 +43,8 @@ def say(access: SeatAccess, text: str, at: datetime) -> Json:
         at=at,
     )
     db.session.add(message)
-    loaded = load_game(row)
-    told = {"n": message.n, "seat": message.seat}
-    record_events(
-        [Entry(person, "message.posted", row.id, told) for _, person in loaded.people], at
-    )
+    posted = {"n": message.n, "seat": message.seat}
+    record_events(entries_for_all(load_game(row), "message.posted", posted), at)
     return message_json(message, caller.name)
 
 
@@ -76,9 +70,9 @@ def latest_messages(access: GameAccess, most: int) -> list[Json]:
 
 
 def messages(access: GameAccess, after: int, limit: int) -> tuple[list[Json], int | None]:
-    """What was said after message `after`, and where to go on.
+    """The messages after number `after`, and the last number if there are more.
 
-    Under the name of who said it: at an open table the seat may be somebody else's by now."""
+    Each has the name of its author: at an open table the seat may have another player by now."""
     found = db.session.execute(
         select(Message, Person.name)
         .join(Person, Person.id == Message.person_id)

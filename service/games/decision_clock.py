@@ -1,17 +1,15 @@
-"""The clocks of seats: what a decision is given when it opens, and what is left after it.
-
-Functions of rows, without a database: a game's row with its `clock`, a seat's row with the habits
-of its owner (see `access_seats`), a decision's row.
-"""
+"""Clocks of seats: the time of a decision when it opens, and the rest after it. Pure functions of
+rows."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from service.access.rows import DecisionRow, GameRow, SeatRow
 from service.core.time_control import (
     Span,
     absence_left,
-    absences_of,
+    absence_spans,
     allowance,
     bank_after,
     before,
@@ -21,7 +19,6 @@ from service.core.time_control import (
     term,
     unused,
 )
-from service.db.session import AnyRow
 
 Changes = dict[str, Any]  # columns of a row with new values
 
@@ -34,8 +31,8 @@ NO_TIME: Mapping[str, int | None] = {
 }
 
 
-def time_for(game: AnyRow, seat: AnyRow, at: datetime) -> Changes:
-    """The time of a decision that opens now. A bot needs none; in a pause it is kept for later."""
+def time_for(game: GameRow, seat: SeatRow, at: datetime) -> Changes:
+    """The time of a decision that opens now. A bot needs none; in a pause it starts later."""
     if seat.bot:
         return dict(NO_TIME)
     allowed = allowance(game.clock, seat.bank)
@@ -44,10 +41,10 @@ def time_for(game: AnyRow, seat: AnyRow, at: datetime) -> Changes:
     return {**NO_TIME, "allowed": allowed, **_running(game, seat, allowed, at)}
 
 
-def _running(game: AnyRow, seat: AnyRow, seconds: int, at: datetime) -> Changes:
-    """When somebody is due who has so many seconds from now on, and when their clock stands."""
+def _running(game: GameRow, seat: SeatRow, seconds: int, at: datetime) -> Changes:
+    """The deadline of a clock that runs so many seconds from now on, and when it stands."""
     budget = absence_left(game.clock, seat.absence_used)
-    due, stands = term(seconds, at, sleep_of(seat), absences_of(seat), budget)
+    due, stands = term(seconds, at, sleep_of(seat), absence_spans(seat.absences), budget)
     return {"due_at": due, "stands": written(stands)}
 
 
@@ -57,10 +54,10 @@ def absence_in(stands: list[list[str]] | None) -> int:
 
 
 def after_answer(
-    game: AnyRow, seat: AnyRow, decision: AnyRow, at: datetime, automatic: bool
+    game: GameRow, seat: SeatRow, decision: DecisionRow, at: datetime, automatic: bool
 ) -> Changes:
-    """What changes for a seat whose decision was answered. What was automatic costs nothing, and
-    neither does a pause; of absences it was given what has not been used goes back."""
+    """The changes of a seat whose decision was answered. An automatic answer and a pause cost
+    nothing; the unused part of absences goes back to the budget."""
     until = at
     if automatic:
         until = decision.opened_at
@@ -77,12 +74,13 @@ def after_answer(
     return changes
 
 
-def _left(decision: AnyRow, stands: list[Span], until: datetime) -> int:
+def _left(decision: DecisionRow, stands: list[Span], until: datetime) -> int:
+    assert decision.allowed is not None, "the decision of a bot has no clock"
     return unused(decision.allowed, decision.opened_at, until, stands, decision.held)
 
 
-def stopped(seat: AnyRow, decision: AnyRow, at: datetime) -> tuple[Changes, Changes]:
-    """What changes for a decision and its seat when all clocks are stopped.
+def stopped(seat: SeatRow, decision: DecisionRow, at: datetime) -> tuple[Changes, Changes]:
+    """The changes of a decision and its seat when all clocks stop.
 
     Absences and nights to come are no part of the time that is left: they count when it runs again.
     """
@@ -98,9 +96,10 @@ def stopped(seat: AnyRow, decision: AnyRow, at: datetime) -> tuple[Changes, Chan
 
 
 def started_again(
-    game: AnyRow, seat: AnyRow, decision: AnyRow, since: datetime, at: datetime
+    game: GameRow, seat: SeatRow, decision: DecisionRow, since: datetime, at: datetime
 ) -> tuple[Changes, Changes]:
-    """What changes for a decision and its seat when the clocks run again that stood since then."""
+    """The changes of a decision and its seat when the clocks run again that stood since then."""
+    assert decision.left is not None, "its clock runs"
     running = _running(game, seat, decision.left, at)
     more = absence_in(running["stands"])
     stood_for = at - max(since, decision.opened_at)
@@ -115,9 +114,12 @@ def started_again(
     )
 
 
-def thawed(game: AnyRow, seat: AnyRow, decision: AnyRow, at: datetime) -> tuple[Changes, Changes]:
-    """What changes for a decision and its seat as if its clock had been stopped when the game was
-    frozen, and ran again now."""
+def thawed(
+    game: GameRow, seat: SeatRow, decision: DecisionRow, at: datetime
+) -> tuple[Changes, Changes]:
+    """The changes of a decision and its seat as if its clock had stopped when the game was frozen,
+    and ran again now."""
+    assert game.frozen_at is not None
     held, given_back = stopped(seat, decision, game.frozen_at)
     running, taken = started_again(
         game, seat._replace(**given_back), decision._replace(**held), game.frozen_at, at
@@ -126,7 +128,7 @@ def thawed(game: AnyRow, seat: AnyRow, decision: AnyRow, at: datetime) -> tuple[
 
 
 def spans(stands: list[list[str]] | None) -> list[Span]:
-    """Instants as they are kept with a decision."""
+    """The stored spans of a decision."""
     return [
         Span(datetime.fromisoformat(start), datetime.fromisoformat(end))
         for start, end in stands or ()
@@ -134,5 +136,5 @@ def spans(stands: list[list[str]] | None) -> list[Span]:
 
 
 def written(found: Iterable[Span]) -> list[list[str]] | None:
-    """The same as it is kept; nothing if there is nothing."""
+    """Spans as they are stored; None for none."""
     return [[span.start.isoformat(), span.end.isoformat()] for span in found] or None

@@ -78,8 +78,8 @@ def may_play_on(loaded: LoadedGame, seat: int | None) -> bool:
     row = loaded.row
     return (
         row.status == Status.finished
-        and row.outcome["reason"] == RESIGNED
-        and row.outcome["winners"] == [seat]
+        and loaded.outcome["reason"] == RESIGNED
+        and loaded.outcome["winners"] == [seat]
         and row.played_on_at is None
     )
 

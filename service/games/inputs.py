@@ -1,13 +1,13 @@
 """Validation of input about tables and games, for the API and for forms."""
 
-from typing import Any
+from typing import Unpack
 
 import marshmallow as ma
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from engine.contract import Json
 from engine.registry import GAME_TYPES
-from service.core.fields import Amount, Flag, Line, MailAddress, Paragraphs, Whole
+from service.core.fields import Amount, Flag, Line, MailAddress, Paragraphs, ValueOptions, Whole
 from service.core.time_control import ABSENCE_DAYS, DEFAULT_CLOCK, MOST_ABSENCE_DAYS, PRESETS
 from service.db.models import Visibility
 from service.games.chat import LONGEST_MESSAGE
@@ -47,7 +47,7 @@ class NewClockSchema(ma.Schema):
     )
 
     @validates_schema
-    def has_its_fields(self, data: dict[str, Any], **_: Any) -> None:
+    def has_its_fields(self, data: Json, **_: object) -> None:
         if ("preset" in data) == ("kind" in data):
             raise ValidationError("Give one of preset and kind.", "kind")
         wanted = CLOCK_FIELDS[data["kind"]] if "kind" in data else set()
@@ -92,7 +92,7 @@ class NewGameSchema(ma.Schema):
 
 
 def table_spec(body: Json) -> TableSpec:
-    """A checked `NewGameSchema` as the table that somebody would like to open."""
+    """A checked `NewGameSchema` as a `TableSpec`."""
     spec = {name: value for name, value in body.items() if name not in ("invite", "clock")}
     return TableSpec(clock=body["clock"] or DEFAULT_CLOCK, **spec)
 
@@ -130,22 +130,22 @@ class MoveSchema(ma.Schema):
 class Move(fields.Nested):
     """A legal move, or one to play: one type for clients, whatever the game type."""
 
-    def __init__(self, description: str, **kwargs: Any) -> None:
-        super().__init__(MoveSchema, metadata={"description": description}, **kwargs)
+    def __init__(self, description: str, **options: Unpack[ValueOptions]) -> None:
+        super().__init__(MoveSchema, metadata={"description": description}, **options)
 
-    def _serialize(self, *args: Any, **_: Any) -> Any:
+    def _serialize(self, *args: object, **_: object) -> object:
         return args[0]
 
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+    def _deserialize(self, value: object, *_: object, **__: object) -> Json:
         if isinstance(value, dict):
             return value
         raise ValidationError("A move is an object.")
 
 
-class MoveOrText(fields.Field[Any]):
+class MoveOrText(fields.Field[Json | str]):
     """A move as JSON object, or as a line of notation."""
 
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+    def _deserialize(self, value: object, *_: object, **__: object) -> Json | str:
         if isinstance(value, dict) or (isinstance(value, str) and 0 < len(value) <= 200):
             return value
         raise ValidationError("A move is an object, or a text of 1 to 200 characters.")
@@ -183,7 +183,7 @@ class AnswerSchema(ma.Schema):
     )
 
     @validates_schema
-    def says_one_thing(self, data: dict[str, Any], **_: Any) -> None:
+    def says_one_thing(self, data: Json, **_: object) -> None:
         if sum(name in data for name in ("move", "text", "moves")) != 1:
             raise ValidationError("Give one of move, text and moves.")
 

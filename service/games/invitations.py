@@ -1,29 +1,25 @@
 """Invitations to a table, by mail or by a link to pass on."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from service.access.accounts import accounts_of_same_person, lock_person, person_with
 from service.access.credentials import Caller
-from service.access.games import (
-    KnownAccess,
-    played,
-    still_good,
-)
+from service.access.games import KnownAccess, played, still_good
+from service.access.rows import GameRow
 from service.core.current_settings import settings
 from service.core.email_address import mailbox_of, normal_address
 from service.core.errors import Problem
 from service.core.ids import digest, new_id, new_secret
 from service.db.models import Game, Invitation, Person, Status
-from service.db.session import AnyRow, db, table
+from service.db.session import count_rows, db
 from service.games.tables import join, must_be_open
 from service.notify.event_log import Entry, record_events
 from service.notify.invitation_refusals import why_unwanted
 from service.notify.letters import queue_letter
-from service.notify.rules import INVITATION
+from service.notify.notification_rules import INVITATION
 
 GOOD_FOR = timedelta(days=30)
 
@@ -33,7 +29,7 @@ class NewInvitation(NamedTuple):
     link: str
 
 
-def invite(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> NewInvitation:
+def invite(caller: Caller, game: GameRow, email: str | None, at: datetime) -> NewInvitation:
     """Invite an address, or make a link that lets its holder in once.
 
     Whether the address is sent a mail depends on the preferences of its owner and on the number of
@@ -69,45 +65,30 @@ def invite(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> New
 
 def _too_many_mails(email: str, at: datetime) -> str | None:
     """Whether invitations of all inviters together fill the limit of this mailbox."""
-    mailed = db.session.execute(
-        select(func.count())
-        .select_from(Invitation)
-        .where(
-            Invitation.mailbox == mailbox_of(email),
-            Invitation.created_at > at - timedelta(days=1),
-            Invitation.mailed,
-        )
-    ).scalar_one()
+    mailed = count_rows(
+        Invitation.mailbox == mailbox_of(email),
+        Invitation.created_at > at - timedelta(days=1),
+        Invitation.mailed.is_(True),
+    )
     most = settings().limits.invitation_mails_per_recipient_and_day
     return "too_many_for_recipient" if mailed >= most else None
 
 
-def _check_numbers(caller: Caller, game: AnyRow, email: str | None, at: datetime) -> None:
+def _check_numbers(caller: Caller, game: GameRow, email: str | None, at: datetime) -> None:
     lock_person(caller.person_id)
-    waiting = (
-        select(func.count())
-        .select_from(Invitation)
-        .where(Invitation.game_id == game.id, Invitation.used_by.is_(None), still_good(at))
-    )
-    if (
-        email is not None
-        and db.session.execute(waiting.where(Invitation.email == email)).scalar_one()
-    ):
+    waiting = (Invitation.game_id == game.id, Invitation.used_by.is_(None), still_good(at))
+    if email is not None and count_rows(*waiting, Invitation.email == email):
         raise Problem("already_invited", "This address has an invitation to this table.")
     most = settings().limits
-    if db.session.execute(waiting).scalar_one() >= most.invitations_per_game:
+    if count_rows(*waiting) >= most.invitations_per_game:
         raise Problem(
             "too_many_invitations",
             f"{most.invitations_per_game} invitations to this table wait for an answer.",
         )
-    today = db.session.execute(
-        select(func.count())
-        .select_from(Invitation)
-        .where(
-            Invitation.invited_by.in_(accounts_of_same_person(caller.person_id)),
-            Invitation.created_at > at - timedelta(days=1),
-        )
-    ).scalar_one()
+    today = count_rows(
+        Invitation.invited_by.in_(accounts_of_same_person(caller.person_id)),
+        Invitation.created_at > at - timedelta(days=1),
+    )
     if today >= most.invitations_per_day:
         raise Problem(
             "too_many_invitations",
@@ -115,28 +96,19 @@ def _check_numbers(caller: Caller, game: AnyRow, email: str | None, at: datetime
         )
 
 
-@dataclass(frozen=True)
-class InvitationToMail:
+class InvitationToMail(NamedTuple):
     """The facts of an invitation mail; `obsolete` is the reason if it need not be sent any more."""
 
-    game: str
-    rules: int
-    seats: int
-    title: str
-    host: str
-    language: str  # of the host
-    expires_at: datetime
+    invitation: Invitation
+    game: Game
+    inviter: Person
     obsolete: str | None
 
 
 def invitation_to_mail(invitation_id: str, at: datetime) -> InvitationToMail | None:
     """An invitation as its mail tells it now; None if it was deleted."""
     found = db.session.execute(
-        select(
-            *(Game.game, Game.rules, Game.seats, Game.title, Game.status),
-            *(Person.name, Person.language, Person.deleted_at),
-            *(Invitation.used_by, Invitation.expires_at, still_good(at).label("good")),
-        )
+        select(Invitation, Game, Person)
         .select_from(Invitation)
         .join(Game, Game.id == Invitation.game_id)
         .join(Person, Person.id == Invitation.invited_by)
@@ -144,25 +116,17 @@ def invitation_to_mail(invitation_id: str, at: datetime) -> InvitationToMail | N
     ).one_or_none()
     if found is None:
         return None
+    invitation, game, inviter = found
     obsolete = None
-    if found.deleted_at is not None:
+    if inviter.deleted_at is not None:
         obsolete = "gone"
-    elif found.status != Status.open:
+    elif game.status != Status.open:
         obsolete = "not_open"
-    elif found.used_by is not None:
+    elif invitation.used_by is not None:
         obsolete = "accepted"
-    elif not found.good:
+    elif invitation.withdrawn_at is not None or invitation.expires_at <= at:
         obsolete = "withdrawn"
-    return InvitationToMail(
-        game=found.game,
-        rules=found.rules,
-        seats=found.seats,
-        title=found.title,
-        host=found.name,
-        language=found.language,
-        expires_at=found.expires_at,
-        obsolete=obsolete,
-    )
+    return InvitationToMail(invitation, game, inviter, obsolete)
 
 
 def invitations_of(game_id: str) -> list[Invitation]:
@@ -262,13 +226,13 @@ def game_of_used_link(secret: str, caller: Caller) -> str | None:
     ).first()
 
 
-def table_of_link(secret: str, game_id: str) -> AnyRow:
-    """The table to which the secret leads, and who invites: the link is the right to see it."""
-    hidden = ("opening", "state", "seed")
-    columns = [column for column in table(Game).c if column.name not in hidden]
-    return db.session.execute(
-        select(*columns, Person.name.label("host"))
+def table_of_link(secret: str, game_id: str) -> tuple[Game, str]:
+    """The table to which the secret leads, and the name of the inviter: the link is the right to
+    see it."""
+    table, inviter = db.session.execute(
+        select(Game, Person.name)
         .join(Invitation, Invitation.game_id == Game.id)
         .join(Person, Person.id == Invitation.invited_by)
         .where(Game.id == game_id, Invitation.digest == digest(secret))
     ).one()
+    return table, inviter

@@ -1,10 +1,10 @@
-"""Playing: every answer to a decision, whoever gives it, takes this way to the one door."""
+"""Moves of players: an answer to a decision is played by the engine and stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine import play
 from engine.contract import GameType
@@ -22,11 +22,10 @@ MOST_MOVES_AT_ONCE = 20
 LONGEST_NOTE = 4000
 
 
-class Preferably(NamedTuple):
-    """Moves in the order in which somebody would like to make one of them: the first that is
-    possible when its turn comes is made."""
+class Alternatives(NamedTuple):
+    """Alternatives for one move, best first: the first that is possible is played."""
 
-    moves: tuple[Any, ...]
+    moves: tuple[object, ...]
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class PlayedMoves:
     loaded: LoadedGame
     seat: int
     version: int
-    state: Any
+    state: object
     first: int
     lines: tuple[Line, ...]
     at: datetime
@@ -47,19 +46,18 @@ class PlayedMoves:
 def answer(
     access: SeatAccess,
     decision: str,
-    moves: Sequence[Any],
+    moves: Sequence[object],
     at: datetime,
     received_at: datetime | None = None,
 ) -> PlayedMoves:
     """Play one move, or several in a row, for the seat of the caller.
 
-    `decision` is what the first of them answers. Several are played one by one; the first that
-    cannot be played stops them, and what was played before it stays. One that was the only thing
-    possible, and so has been played already, counts as played. Each may also be several to choose
-    from (`Preferably`). Who answers while a bot keeps their seat has it back.
+    The first of them answers `decision`. Several are played one by one; the first impossible one
+    stops the rest, and those before it stay. A forced move that the engine has played already
+    counts as played. Each may also be `Alternatives`. A player whose seat a bot keeps has it back.
 
-    An answer that waited to be read counts from when it was received; the time of whoever is asked
-    next begins when it is played.
+    An answer that waited to be read counts from when it was received; the time of the next
+    decision begins when it is played.
     """
     if access.resigned:
         raise Problem("resigned", "You have resigned from this game and cannot come back.")
@@ -80,40 +78,44 @@ def _play(
     loaded: LoadedGame,
     seat: int,
     decision: str,
-    moves: Sequence[Any],
+    moves: Sequence[object],
     at: datetime,
     present: datetime,
 ) -> tuple[PlayedMoves, list[Entry]]:
-    """Through the door, then into the ledger; also what people are to be told of it."""
-    lines, answered, stopped = _through_the_door(loaded, seat, decision, moves)
+    """Play the moves and store them; also their events, to be recorded."""
+    lines, answered, stopped = _played_lines(loaded, seat, decision, moves)
     if seat in loaded.game.revisable(loaded.state):
         (line,) = lines
         n, first_at = write_revision(loaded, line)
-        # Perhaps the house had picked for them; now they are there.
+        # The pick may have been that of a time-out; now the player is back.
         touch_seat(loaded, seat, **({"misses": 0} if loaded.seats[seat].misses else {}))
-        version = loaded.row.version
-        result = PlayedMoves(
-            loaded, seat, version, line.state, n, lines, first_at, answered, stopped
-        )
-        return result, _revision_entries(loaded, seat, n)
+        person = loaded.seats[seat].person_id
+        # Only the player gets an event, for their other devices.
+        changed = [] if person is None else [Entry(person, "pick.changed", loaded.row.id, {"n": n})]
+        version, state = loaded.row.version, line.state
+        return PlayedMoves(
+            loaded, seat, version, state, n, lines, first_at, answered, stopped
+        ), changed
     written = write_moves(loaded, lines, at, present)
     version, first = written.version, written.first
     result = PlayedMoves(loaded, seat, version, written.state, first, lines, at, answered, stopped)
     return result, written.entries
 
 
-def _through_the_door(
-    loaded: LoadedGame, seat: int, decision: str, moves: Sequence[Any]
+def _played_lines(
+    loaded: LoadedGame, seat: int, decision: str, moves: Sequence[object]
 ) -> tuple[tuple[Line, ...], int, Problem | None]:
-    """The lines these moves become, and how many of them did; raises what is wrong with the first
-    of them."""
-    game, state, seed = loaded.game, loaded.state, loaded.row.seed
+    """The lines of these moves, how many of them were played, and the problem of the next one;
+    raises the problem of the first."""
+    game, state, seed = loaded.game, loaded.state, loaded.seed
     lines: tuple[Line, ...] = ()
-    by_itself: list[_ByItself] = []
+    forced: list[_ForcedMove] = []  # that followed the last move
     for number, move in enumerate(moves):
-        done = next((n for n, one in enumerate(by_itself) if _is_meant(game, one, move)), None)
+        done = next(
+            (n for n, one in enumerate(forced) if _names_forced_move(game, one, move)), None
+        )
         if done is not None:
-            del by_itself[: done + 1]
+            del forced[: done + 1]
             continue
         try:
             if number:  # a later move answers what the seat is asked next, it takes nothing back
@@ -126,24 +128,24 @@ def _through_the_door(
                 raise refusal from error
             return lines, number, refusal
         state, lines = played.state, lines + played.lines
-        by_itself = [
-            _ByItself(before.state, line)
+        forced = [
+            _ForcedMove(before.state, line)
             for before, line in pairwise(played.lines)
             if line.seat == seat and line.via == "auto"
         ]
     return lines, len(moves), None
 
 
-class _ByItself(NamedTuple):
-    """A move of the seat that needed no asking, as nothing else was possible in this state."""
+class _ForcedMove(NamedTuple):
+    """A move of the seat that the engine played, since nothing else was possible in this state."""
 
-    state: Any
+    state: object
     line: Line
 
 
-def _is_meant(game: GameType, done: _ByItself, move: Any) -> bool:
-    """Whether somebody who could not know that a move would make itself has written it."""
-    for one in move.moves if isinstance(move, Preferably) else (move,):
+def _names_forced_move(game: GameType, done: _ForcedMove, move: object) -> bool:
+    """Whether a move names the forced one: its player could not know that it plays itself."""
+    for one in move.moves if isinstance(move, Alternatives) else (move,):
         try:
             if read_move(game, done.state, done.line.seat, one) == done.line.move:
                 return True
@@ -153,12 +155,12 @@ def _is_meant(game: GameType, done: _ByItself, move: Any) -> bool:
 
 
 def _first_possible(
-    game: GameType, state: Any, seed: bytes, seat: int, decision: str | None, move: Any
+    game: GameType, state: object, seed: bytes, seat: int, decision: str | None, move: object
 ) -> play.Played:
-    """Play a move, or the first of several that is possible; raises what is wrong with the first
-    of them if none is."""
+    """Play a move, or the first possible one of several; raises the error of the first if none
+    is."""
     wrong: Illegal | None = None
-    for one in move.moves if isinstance(move, Preferably) else (move,):
+    for one in move.moves if isinstance(move, Alternatives) else (move,):
         try:
             return play.play(game, state, seed, seat, decision, one)
         except Illegal as error:
@@ -167,8 +169,8 @@ def _first_possible(
     raise wrong
 
 
-def refused_move(loaded: LoadedGame, state: Any, seat: int, error: MoveError) -> Problem:
-    """A move the engine did not accept, with what the seat could do instead."""
+def refused_move(loaded: LoadedGame, state: object, seat: int, error: MoveError) -> Problem:
+    """The problem of a move that the engine refused, with suggestions."""
     game = loaded.game
     asked = seat in game.pending(state) or seat in game.revisable(state)
     return Problem(
@@ -181,14 +183,8 @@ def refused_move(loaded: LoadedGame, state: Any, seat: int, error: MoveError) ->
     )
 
 
-def _revision_entries(loaded: LoadedGame, seat: int, n: int) -> list[Entry]:
-    """Only the seat itself hears of it, for its other devices."""
-    person = loaded.seats[seat].person_id
-    return [] if person is None else [Entry(person, "pick.changed", loaded.row.id, {"n": n})]
-
-
 def leave_wishes(access: SeatAccess, wishes: object) -> tuple[str, ...]:
-    """Keep a ranked list for the time when the seat's clock runs out; an empty one is none."""
+    """Store the preferences list of a seat for its time-outs; an empty one is none."""
     loaded = load_game(access.game, access.seats)
     must_run(loaded)
     try:
@@ -205,5 +201,5 @@ def leave_wishes(access: SeatAccess, wishes: object) -> tuple[str, ...]:
 
 
 def write_note(access: SeatAccess, text: str) -> None:
-    """Keep a note for nobody else's eyes."""
+    """Store the private note of a seat."""
     touch_seat(load_game(access.game, access.seats), access.seat, note=text)

@@ -1,15 +1,18 @@
-"""Lists: open tables, somebody's games, what waits for them, and what they own."""
+"""Lists of a caller: open tables, games, decisions, sessions, tokens and bots."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 from sqlalchemy import Select, Text, and_, func, literal, or_, select, tuple_, type_coerce
+from sqlalchemy.orm import defer
 
 from engine.contract import Json
 from engine.registry import game_type_by_key
 from service.access.credentials import Caller
+from service.access.games import access_seats_of
+from service.access.rows import SeatRow
 from service.core.pagination import cursor_from, read_cursor, read_instant
+from service.db.column_types import Instant
 from service.db.models import (
     Credential,
     CredentialKind,
@@ -20,7 +23,7 @@ from service.db.models import (
     Status,
     Visibility,
 )
-from service.db.session import AnyRow, Instant, db
+from service.db.session import db
 from service.games.views import summary_json
 
 Page = tuple[list[Json], str | None]
@@ -57,28 +60,24 @@ def games_of(
     return _page_of_games(query, caller, cursor, limit)
 
 
-def _games() -> Select[Any]:
-    columns = [c for c in Game.__table__.c if c.name not in ("opening", "state", "seed")]
-    return select(*columns)
+def _games() -> Select[Game]:
+    """Games without their positions and secrets."""
+    hidden = (Game.opening, Game.state, Game.seed)
+    return select(Game).options(*(defer(column, raiseload=True) for column in hidden))
 
 
 def _page_of_games(
-    query: Select[Any], caller: Caller | None, cursor: str | None, limit: int
+    query: Select[Game], caller: Caller | None, cursor: str | None, limit: int
 ) -> Page:
     after = read_cursor(cursor, str, str)
     if after is not None:
         created = read_instant(after[0])
-        query = query.where(
-            or_(
-                Game.created_at < created,
-                and_(Game.created_at == created, Game.id < after[1]),
-            )
-        )
-    rows = db.session.execute(
-        query.order_by(Game.created_at.desc(), Game.id.desc()).limit(limit + 1)
-    ).all()
+        same = and_(Game.created_at == created, Game.id < after[1])
+        query = query.where(or_(Game.created_at < created, same))
+    newest_first = query.order_by(Game.created_at.desc(), Game.id.desc())
+    rows = db.session.scalars(newest_first.limit(limit + 1)).all()
     shown = rows[:limit]
-    seats = _seats_of([row.id for row in shown])
+    seats = access_seats_of([row.id for row in shown])
     items = [summary_json(row, seats[row.id], _own_seat(seats[row.id], caller)) for row in shown]
     if len(rows) <= limit:
         return items, None
@@ -86,23 +85,7 @@ def _page_of_games(
     return items, cursor_from(last.created_at.isoformat(), last.id)
 
 
-def _seats_of(game_ids: Sequence[str]) -> dict[str, list[AnyRow]]:
-    found: dict[str, list[AnyRow]] = {game_id: [] for game_id in game_ids}
-    for seat in db.session.execute(
-        select(
-            *Seat.__table__.c,
-            Person.owner_id.label("person_owner_id"),
-            Person.unreachable_since.label("person_unreachable_since"),
-        )
-        .outerjoin(Person, Person.id == Seat.person_id)
-        .where(Seat.game_id.in_(game_ids))
-        .order_by(Seat.game_id, Seat.number)
-    ):
-        found[seat.game_id].append(seat)
-    return found
-
-
-def _own_seat(seats: Sequence[AnyRow], caller: Caller | None) -> int | None:
+def _own_seat(seats: Sequence[SeatRow], caller: Caller | None) -> int | None:
     if caller is None:
         return None
     return next((seat.number for seat in seats if seat.person_id == caller.person_id), None)
@@ -121,16 +104,7 @@ def decisions_of(caller: Caller, cursor: str | None, limit: int) -> Page:
         Decision.id,
     )
     query = (
-        select(
-            Decision.id,
-            Decision.game_id,
-            Decision.seat,
-            Decision.opened_at,
-            Decision.due_at,
-            Game.title,
-            Game.game,
-            Game.rules,
-        )
+        select(Decision, Game.title, Game.game, Game.rules)
         .join(Game, Game.id == Decision.game_id)
         .where(
             Decision.person_id == caller.person_id,
@@ -153,18 +127,18 @@ def decisions_of(caller: Caller, cursor: str | None, limit: int) -> Page:
     rows = db.session.execute(query).all()
     items = [
         {
-            "game": row.game_id,
-            "title": row.title or game_type_by_key(row.game, row.rules).meta.title,
-            "decision": row.id,
-            "seat": row.seat,
-            "opened_at": row.opened_at,
-            "due_at": row.due_at,
+            "game": decision.game_id,
+            "title": title or game_type_by_key(game, rules).meta.title,
+            "decision": decision.id,
+            "seat": decision.seat,
+            "opened_at": decision.opened_at,
+            "due_at": decision.due_at,
         }
-        for row in rows[:limit]
+        for decision, title, game, rules in rows[:limit]
     ]
     if len(rows) <= limit:
         return items, None
-    last = rows[limit - 1]
+    last = rows[limit - 1][0]
     due_at = last.due_at or NEVER_DUE
     return items, cursor_from(due_at.isoformat(), last.opened_at.isoformat(), last.game_id, last.id)
 

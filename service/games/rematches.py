@@ -8,7 +8,7 @@ from sqlalchemy import select
 from engine.options import renewed_options
 from engine.registry import game_type_by_key
 from service.access.credentials import Caller
-from service.access.games import GameAccess, KnownAccess, SeatAccess, access_decided_game
+from service.access.games import GameAccess, KnownAccess, SeatAccess, lock_game
 from service.core.errors import Problem
 from service.db.models import Game, Person, Seat, Status, Visibility
 from service.db.session import db
@@ -19,7 +19,7 @@ from service.notify.event_log import Entry, record_events
 
 
 class OpenRematch(NamedTuple):
-    """A rematch that waits for somebody who played the old game."""
+    """A rematch that waits for a player of the old game."""
 
     game_id: str
     host_id: str
@@ -40,7 +40,7 @@ def rematch_of(access: GameAccess) -> str | None:
 
 
 def rematches_for(caller: Caller) -> list[OpenRematch]:
-    """Open rematches of the caller's games at which the caller does not sit yet."""
+    """Open rematches of the caller's games in which they have no seat yet."""
     seats = select(Seat.game_id).where(Seat.person_id == caller.person_id)
     found = db.session.execute(
         select(Game.id, Game.host_id)
@@ -65,7 +65,7 @@ def rematch(access: SeatAccess, at: datetime) -> str:
     if again is not None and again.status != Status.cancelled:
         return _accept(caller, again.id, at)
     if again is not None:
-        touch_game(again.id, rematch_of=None)  # it came to nothing and makes room for another
+        touch_game(again.id, rematch_of=None)  # the cancelled one makes room for another
     seats = db.session.execute(
         select(Seat.number, Seat.person_id, Person.deleted_at)
         .outerjoin(Person, Person.id == Seat.person_id)
@@ -102,7 +102,7 @@ def rematch(access: SeatAccess, at: datetime) -> str:
 
 
 def _accept(caller: Caller, game_id: str, at: datetime) -> str:
-    row = access_decided_game(game_id)
+    row = lock_game(game_id)
     seat = db.session.scalars(
         select(Seat.number).where(Seat.game_id == game_id, Seat.person_id == caller.person_id)
     ).one_or_none()

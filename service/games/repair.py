@@ -1,7 +1,7 @@
-"""Repairing: games that were found to differ from their logs go on, as the logs say.
+"""Repair of games that differ from their logs.
 
-The log is the truth: `repair` writes anew what follows from it, `thaw` lets a game go on that is as
-it should be.
+The log is the truth: `repair` writes everything else again from it, `thaw` lets a frozen game go on
+that agrees with it.
 """
 
 from collections.abc import Set
@@ -10,9 +10,10 @@ from datetime import datetime
 from sqlalchemy import delete, insert, update
 
 from engine.contract import Json
-from service.access.games import access_decided_game
+from service.access.games import lock_game
+from service.access.rows import GameRow
 from service.db.models import Decision, Move, Status
-from service.db.session import AnyRow, db, transact
+from service.db.session import execute, transact
 from service.games.agreements import settle_votes
 from service.games.decision_clock import thawed
 from service.games.loaded_game import load_game
@@ -41,9 +42,9 @@ from service.notify.event_log import Entry, record_events
 
 
 def repair(game_id: str, at: datetime) -> tuple[Difference, ...]:
-    """Write anew what follows from the log, and thaw the game; what was wrong.
+    """Write the game again from its log, and thaw it; the differences it had.
 
-    The log is the truth: raises CannotMend if it cannot be followed to its end.
+    Raises CannotMend if the log cannot be replayed to its end.
     """
     return transact(lambda: _repair(game_id, at))
 
@@ -73,14 +74,14 @@ def _repair(game_id: str, at: datetime) -> tuple[Difference, ...]:
             entries += _let_go_on(row, at)
         if over and row.status == Status.running:
             entries += finished_entries(load_game(row), right["outcome"])
-        # What is asked now has fresh time, and nothing to be given back.
+        # Decisions that open now have fresh time, and none to be given back.
         new = {key: seat for key, seat in asked.items() if key not in stored.open}
         entries += decision_entries(_ask(game_id, new, at))
     record_events(entries + settle_votes(game_id, at), at)
     return differences
 
 
-def _write_game(row: AnyRow, right: Json, over: bool, at: datetime) -> None:
+def _write_game(row: GameRow, right: Json, over: bool, at: datetime) -> None:
     """Store the game as it should be."""
     if over:
         touch_game(row.id, **right, **NO_PAUSE, ended_at=row.ended_at or at)
@@ -94,28 +95,20 @@ def _write_log(stored: Stored, replayed: Replayed) -> None:
     for n, (move, line) in enumerate(zip(stored.moves, replayed.lines), start=1):
         columns = line_columns(replayed.game, line)
         if any(in_line(n, move, columns)):
-            db.session.execute(delete(Move).where(Move.game_id == game_id, Move.n == move.n))
-            db.session.execute(insert(Move), {"game_id": game_id, "n": n, "at": move.at, **columns})
+            execute(delete(Move).where(Move.game_id == game_id, Move.n == move.n))
+            execute(insert(Move), {"game_id": game_id, "n": n, "at": move.at, **columns})
 
 
 def _close(game_id: str, decisions: Set[str], at: datetime) -> None:
-    """Close what nobody should be asked."""
-    db.session.execute(
-        update(Decision)
-        .where(Decision.game_id == game_id, Decision.id.in_(decisions))
-        .values(closed_at=at)
-        .execution_options(synchronize_session=False)
-    )
+    """Close decisions that should not be open."""
+    closed = update(Decision).where(Decision.game_id == game_id, Decision.id.in_(decisions))
+    execute(closed.values(closed_at=at))
 
 
 def _ask(game_id: str, decisions: dict[str, int], at: datetime) -> list[Json]:
-    """Ask what nobody was asked, or what was taken for answered."""
-    db.session.execute(
-        delete(Decision)
-        .where(Decision.game_id == game_id, Decision.id.in_(decisions))
-        .execution_options(synchronize_session=False)
-    )
-    return ask(load_game(access_decided_game(game_id)), decisions, {}, at)
+    """Open decisions that should be open."""
+    execute(delete(Decision).where(Decision.game_id == game_id, Decision.id.in_(decisions)))
+    return ask(load_game(lock_game(game_id)), decisions, {}, at)
 
 
 def thaw(game_id: str, at: datetime) -> None:
@@ -136,14 +129,14 @@ def _thaw(game_id: str, at: datetime) -> None:
     record_events(entries + settle_votes(game_id, at), at)
 
 
-def _locked(game_id: str) -> AnyRow:
-    stored_game(game_id)  # says so if there is no such game, or if it cannot be read
-    return access_decided_game(game_id)
+def _locked(game_id: str) -> GameRow:
+    stored_game(game_id)  # raises for an unknown or unreadable game
+    return lock_game(game_id)
 
 
-def _let_go_on(row: AnyRow, at: datetime) -> list[Entry]:
-    """Let a game go on as if its clocks had been stopped when it was frozen; what people are to
-    be told then. In a pause they stand all the same."""
+def _let_go_on(row: GameRow, at: datetime) -> list[Entry]:
+    """Let a game go on as if its clocks had stopped when it was frozen; the events of it. In a
+    pause the clocks stand in any case."""
     touch_game(row.id, frozen_at=None, frozen_why=None, clocks_from=at)
     loaded = load_game(row)
     asked: list[Json] = []

@@ -5,7 +5,6 @@ such a result as JSON; the API, the pages, the mails and the audit all read it h
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from engine.contract import GameType, Json
 from engine.early_end import EARLY_ENDS, RESIGNED, early_outcome, early_ranking
@@ -49,7 +48,7 @@ def result_of(loaded: LoadedGame) -> GameResult:
     return GameResult(tuple(game.scores(state)), tuple(game.ranking(state)), (), None)
 
 
-def result_by_rules(game: GameType, state: Any) -> GameResult | None:
+def result_by_rules(game: GameType, state: object) -> GameResult | None:
     """The result of a game that is over by its rules in this state; else None."""
     outcome = game.outcome(state)
     if outcome is None:
@@ -58,7 +57,7 @@ def result_by_rules(game: GameType, state: Any) -> GameResult | None:
     return GameResult(outcome.scores, ranking, outcome.winners, outcome.reason)
 
 
-def early_result(game: GameType, state: Any, reason: str, last: int | None) -> GameResult:
+def early_result(game: GameType, state: object, reason: str, last: int | None) -> GameResult:
     """The result of a game that the players end in this state; `last` did not resign."""
     ended = early_outcome(game, state, reason, last)
     ranking = tuple(early_ranking(game, state, last))
@@ -76,6 +75,6 @@ def last_seat(outcome: Json) -> int | None:
     return outcome["winners"][0] if won else None
 
 
-def early_result_again(game: GameType, state: Any, outcome: Json) -> GameResult:
+def early_result_again(game: GameType, state: object, outcome: Json) -> GameResult:
     """The result that a stored early end should have in this state."""
     return early_result(game, state, outcome["reason"], last_seat(outcome))

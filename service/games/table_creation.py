@@ -1,37 +1,36 @@
-"""Opening a table, and inviting people to it: the use case behind the API and the page."""
+"""Creation of a table with invitations: the use case of the API and the page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import insert
 
 from engine.errors import BadSetup
 from engine.options import check_seats, new_options
 from engine.registry import game_type_by_key
 from service.access.accounts import accounts_of_same_person
 from service.access.credentials import Caller
-from service.access.games import access_decided_game
+from service.access.games import lock_game
 from service.core.current_settings import settings
 from service.core.errors import Problem
 from service.core.ids import new_id
-from service.core.time_control import DEFAULT_CLOCK, complete, first_bank
+from service.core.time_control import DEFAULT_CLOCK, Clock, complete, first_bank
 from service.db.models import Game, Seat, Status, Visibility
-from service.db.session import db
+from service.db.session import count_rows, execute
 from service.games.invitations import invite
 from service.games.tables import BOT_NAMES, check_running_games, start_when_full
 
 
 @dataclass(frozen=True)
 class TableSpec:
-    """The table somebody would like to open."""
+    """The wanted table."""
 
     game: str
     seats: int
     options: Mapping[str, str] = field(default_factory=dict)
-    clock: Mapping[str, Any] = field(default_factory=lambda: dict(DEFAULT_CLOCK))
+    clock: Clock = field(default_factory=lambda: dict(DEFAULT_CLOCK))
     title: str = ""
     visibility: Visibility = Visibility.public
     bots: int = 0
@@ -54,14 +53,14 @@ def create_table(
         detail = "All seats are taken by bots; there is none for the people you invite."
         raise Problem("bad_setup", detail, errors=[{"pointer": "/invite", "detail": detail}])
     game_id = open_table(host, spec, at)
-    row = access_decided_game(game_id)
+    row = lock_game(game_id)
     for address in dict.fromkeys(address.lower() for address in invitees):
         invite(host, row, address, at)
     return CreatedTable(game_id, row.status == Status.running)
 
 
 def open_table(caller: Caller, wanted: TableSpec, at: datetime) -> str:
-    """Open a table, sit down at it and return its id. It starts at once if bots fill it."""
+    """Open a table with the caller in its first seat; its id. It starts at once if bots fill it."""
     with _pointing_to("/game"):
         game = game_type_by_key(wanted.game)
     with _pointing_to("/seats"):
@@ -74,7 +73,7 @@ def open_table(caller: Caller, wanted: TableSpec, at: datetime) -> str:
     _check_open_tables(caller)
     check_running_games(caller)
     game_id, clock = new_id(), complete(wanted.clock)
-    db.session.execute(
+    execute(
         insert(Game).values(
             id=game_id,
             game=game.meta.key,
@@ -90,7 +89,7 @@ def open_table(caller: Caller, wanted: TableSpec, at: datetime) -> str:
         )
     )
     first_bot = wanted.seats - wanted.bots
-    db.session.execute(
+    execute(
         insert(Seat),
         [
             {
@@ -123,14 +122,8 @@ def _pointing_to(pointer: str) -> Iterator[None]:
 
 def _check_open_tables(caller: Caller) -> None:
     most = settings().limits.open_tables
-    count = db.session.execute(
-        select(func.count())
-        .select_from(Game)
-        .where(
-            Game.host_id.in_(accounts_of_same_person(caller.person_id)),
-            Game.status == Status.open,
-        )
-    ).scalar_one()
+    own = accounts_of_same_person(caller.person_id)
+    count = count_rows(Game.host_id.in_(own), Game.status == Status.open)
     if count >= most:
         raise Problem(
             "too_many_tables",

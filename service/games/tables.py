@@ -3,25 +3,28 @@
 import secrets
 from datetime import datetime
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import select, update
 
 from engine import play
 from engine.chance import SEED_BYTES, commitment
 from service.access.accounts import access_own_account, accounts_of_same_person
 from service.access.credentials import Caller
-from service.access.games import GameAccess, KnownAccess, SeatAccess, access_decided_game
+from service.access.games import GameAccess, KnownAccess, SeatAccess, lock_game
+from service.access.rows import GameRow
 from service.core.current_settings import settings
 from service.core.errors import Problem
 from service.core.rate_limits import check_rate
-from service.db.models import Game, Invitation, Move, Seat, Status, Visibility
-from service.db.session import AnyRow, db
+from service.db.models import Game, Invitation, Seat, Status, Visibility
+from service.db.session import count_rows, execute
 from service.games.loaded_game import LoadedGame, load_game
 from service.games.persistence import (
     ask,
     decision_entries,
     draws_json,
-    line_columns,
+    entries_for_all,
+    insert_moves,
     open_decisions,
+    set_seat,
     touch_game,
 )
 from service.games.results import result_by_rules
@@ -33,15 +36,8 @@ BOT_NAMES = ("Bianca", "Corrado", "Donata", "Ettore")
 def check_running_games(caller: Caller) -> None:
     """Refuse another game to a person who plays as many as is allowed."""
     most = settings().limits.running_games
-    count = db.session.execute(
-        select(func.count(Game.id.distinct()))
-        .select_from(Seat)
-        .join(Game, Game.id == Seat.game_id)
-        .where(
-            Seat.person_id.in_(accounts_of_same_person(caller.person_id)),
-            Game.status == Status.running,
-        )
-    ).scalar_one()
+    own = select(Seat.game_id).where(Seat.person_id.in_(accounts_of_same_person(caller.person_id)))
+    count = count_rows(Game.status == Status.running, Game.id.in_(own))
     if count >= most:
         raise Problem(
             "too_many_games", f"You and your bots play {count} games; finish one before the next."
@@ -63,10 +59,10 @@ def join(
     if by_invitation and invitation is None and not as_invited:
         raise Problem("invitation_needed", "Ask the host of this table for an invitation.")
     loaded = load_game(row)
-    free = [seat.number for seat in loaded.seats if seat.person_id is None and not seat.bot]
+    free = loaded.free
     if not free:
         raise Problem("table_full", "All seats of this table are taken.")
-    if access_own_account(caller).deleted_at is not None:  # while we waited for the table
+    if access_own_account(caller).deleted_at is not None:  # while this request waited for the lock
         raise Problem("invalid_token", "This account was deleted.")
     check_running_games(caller)
     check_rate(
@@ -76,25 +72,14 @@ def join(
         "too_many_joins",
         "You join tables too often",
     )
-    number: int = free[0]
-    db.session.execute(
-        update(Seat)
-        .where(Seat.game_id == row.id, Seat.number == number)
-        .values(person_id=caller.person_id, name=caller.name)
-        .execution_options(synchronize_session=False)
-    )
+    number = free[0]
+    set_seat(loaded, number, person_id=caller.person_id, name=caller.name)
     if invitation is not None:
-        db.session.execute(
-            update(Invitation)
-            .where(Invitation.id == invitation)
-            .values(used_by=caller.person_id)
-            .execution_options(synchronize_session=False)
-        )
+        used = {"used_by": caller.person_id}
+        execute(update(Invitation).where(Invitation.id == invitation).values(used))
     touch_game(row.id)
     joined = {"seat": number, "name": caller.name}
-    record_events(
-        [Entry(person, "table.joined", row.id, joined) for _, person in loaded.people], at
-    )
+    record_events(entries_for_all(loaded, "table.joined", joined), at)
     start_when_full(row.id, at)
     return number
 
@@ -108,14 +93,9 @@ def leave(access: SeatAccess, at: datetime) -> None:
 def give_seat_back(loaded: LoadedGame, number: int, at: datetime) -> None:
     """Free a seat. A host who leaves hands the table on; the last person closes it.
 
-    What the leaver kept with the seat goes too: somebody else may sit there next."""
+    The note and settings of the seat go, too: its next player must not see them."""
     row, leaver = loaded.row, loaded.seats[number]
-    db.session.execute(
-        update(Seat)
-        .where(Seat.game_id == row.id, Seat.number == number)
-        .values(person_id=None, name="", note="", quiet=False)
-        .execution_options(synchronize_session=False)
-    )
+    set_seat(loaded, number, person_id=None, name="", note="", quiet=False)
     others = [person for seat, person in loaded.people if seat != number]
     if not others:
         touch_game(row.id, status=Status.cancelled, ended_at=at)
@@ -130,46 +110,39 @@ def cancel(access: GameAccess, at: datetime) -> None:
     must_be_open(access.game)
     loaded = load_game(access.game)
     touch_game(access.game.id, status=Status.cancelled, ended_at=at)
-    record_events(
-        [Entry(person, "table.cancelled", access.game.id, {}) for _, person in loaded.people], at
-    )
+    record_events(entries_for_all(loaded, "table.cancelled", {}), at)
 
 
 def start(access: GameAccess, bots: bool, at: datetime) -> None:
     """Start a table that is not full: bots take the free seats, if that is wanted."""
-    row = access.game
-    must_be_open(row)
-    free = [seat for seat in load_game(row).seats if seat.person_id is None and not seat.bot]
+    must_be_open(access.game)
+    loaded = load_game(access.game)
+    free = loaded.free
     if free and not bots:
         raise Problem(
             "seats_free",
             f"{len(free)} seats are free; wait, invite somebody, or start with bots in them.",
         )
-    for seat in free:
-        db.session.execute(
-            update(Seat)
-            .where(Seat.game_id == row.id, Seat.number == seat.number)
-            .values(bot=True, name=BOT_NAMES[seat.number])
-            .execution_options(synchronize_session=False)
-        )
-    start_when_full(row.id, at)
+    for number in free:
+        set_seat(loaded, number, bot=True, name=BOT_NAMES[number])
+    start_when_full(access.game.id, at)
 
 
-def must_be_open(row: AnyRow) -> None:
-    """Refuse what can only be done before the game starts."""
+def must_be_open(row: GameRow) -> None:
+    """Raise unless the table is open."""
     if row.status != Status.open:
         raise Problem("not_open", f"The game is {row.status}; its table is no longer open.")
 
 
 def start_when_full(game_id: str, at: datetime) -> None:
     """Start the game of a table whose seats are all taken."""
-    loaded = load_game(access_decided_game(game_id))
-    if all(seat.person_id is not None or seat.bot for seat in loaded.seats):
+    loaded = load_game(lock_game(game_id))
+    if not loaded.free:
         _start(loaded, at)
 
 
 def _start(loaded: LoadedGame, at: datetime) -> None:
-    """Shuffle, publish the commitment, write the opening down and ask the first decisions."""
+    """Start the game: seed and commitment, the opening, the first decisions."""
     game, row = loaded.game, loaded.row
     seed = secrets.token_bytes(SEED_BYTES)
     opening = play.begin(game, row.seats, row.options, seed)
@@ -187,18 +160,7 @@ def _start(loaded: LoadedGame, at: datetime) -> None:
         moved_at=at,
         clocks_from=at,
     )
-    if opening.lines:
-        db.session.execute(
-            insert(Move),
-            [
-                {"game_id": row.id, "n": n, "at": at, **line_columns(game, line)}
-                for n, line in enumerate(opening.lines, start=1)
-            ],
-        )
+    insert_moves(loaded, opening.lines, 1, at)
     asked = ask(loaded, open_decisions(game, opening.state), {}, at)
-    started = {"commitment": commitment(seed)}
-    record_events(
-        [Entry(person, "game.started", row.id, started) for _, person in loaded.people]
-        + decision_entries(asked),
-        at,
-    )
+    started = entries_for_all(loaded, "game.started", {"commitment": commitment(seed)})
+    record_events(started + decision_entries(asked), at)

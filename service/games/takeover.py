@@ -6,6 +6,7 @@ from datetime import datetime
 from service.access.games import SeatAccess
 from service.core.errors import Problem
 from service.core.time_control import MOST_MISSES, bank_on_return
+from service.games.decision_clock import Changes
 from service.games.loaded_game import LoadedGame, load_game, must_run, with_seat
 from service.games.persistence import (
     ask_again,
@@ -21,8 +22,9 @@ def note_miss(loaded: LoadedGame, number: int, at: datetime) -> LoadedGame:
     """Count a time-out of a seat. After several in a row a bot keeps it; the caller records the
     events: a move locks decisions before people, and everything goes in that order."""
     seat = loaded.seats[number]
-    changes = {"misses": seat.misses + 1}
-    if changes["misses"] >= MOST_MISSES:
+    misses = seat.misses + 1
+    changes: Changes = {"misses": misses}
+    if misses >= MOST_MISSES:
         changes |= {
             "bot": True,
             "away_since": at,

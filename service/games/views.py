@@ -1,14 +1,13 @@
-"""Looking at games: the position, the log, the record, boards and figures, as somebody may."""
+"""Views of a game for one viewer: position, log and record."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any
+from datetime import datetime
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 
 from engine import play
 from engine.chance import Chance, Draw
-from engine.contract import Event, GameType, Json
+from engine.contract import GameType, Json
 from engine.decisions import seat_view
 from engine.early_end import early_outcome, ended_view
 from engine.languages import ENGLISH
@@ -23,15 +22,16 @@ from engine.record import (
     visible_events,
 )
 from service.access.games import GameAccess
+from service.access.rows import GameRow, MoveRow, SeatRow
 from service.core.errors import Problem
 from service.core.time_control import longest_wait
 from service.db.models import Decision, Game, Move, Status
-from service.db.session import AnyRow, db, execute, table
+from service.db.session import db, execute, table
 from service.games.loaded_game import LoadedGame, load_game, must_not_be_frozen
 from service.games.results import ended_early, last_seat
 
 
-def seat_json(seat: AnyRow) -> Json:
+def seat_json(seat: SeatRow) -> Json:
     if seat.person_id is None:
         kind = "bot" if seat.bot else "free"
     else:
@@ -50,7 +50,7 @@ def seat_json(seat: AnyRow) -> Json:
     }
 
 
-def summary_json(row: AnyRow, seats: Sequence[AnyRow], own_seat: int | None) -> Json:
+def summary_json(row: GameRow | Game, seats: Sequence[SeatRow], own_seat: int | None) -> Json:
     """A game without its position."""
     return {
         "id": row.id,
@@ -60,7 +60,7 @@ def summary_json(row: AnyRow, seats: Sequence[AnyRow], own_seat: int | None) -> 
         "status": row.status,
         "visibility": row.visibility,
         "seats": [seat_json(seat) for seat in seats],
-        "free_seats": sum(seat.person_id is None and not seat.bot for seat in seats),
+        "free_seats": sum(seat.free for seat in seats),
         "options": row.options,
         "clock": row.clock,
         "host": row.host_id,
@@ -80,7 +80,7 @@ def summary_json(row: AnyRow, seats: Sequence[AnyRow], own_seat: int | None) -> 
 
 def as_it_ended(loaded: LoadedGame, view: Json) -> Json:
     """A view of the last position with the result of an early end, if the game had one."""
-    return ended_view(view, loaded.row.outcome) if ended_early(loaded.row.outcome) else view
+    return ended_view(view, loaded.outcome) if ended_early(loaded.row.outcome) else view
 
 
 def game_json(access: GameAccess, at: int | None = None, language: str = ENGLISH) -> Json:
@@ -154,29 +154,29 @@ def _asked(loaded: LoadedGame, seat: int, view: Json, decision: Json, language: 
 
 
 def _waiting(loaded: LoadedGame) -> Json:
-    """Whom the game waits for, from what everybody knows: the clocks of others are secret,
-    since they would tell who had nothing to choose."""
+    """The seats for which the game waits, from public facts: the clocks of others are secret, since
+    they would reveal seats without a choice."""
     row, pending = loaded.row, list(loaded.game.pending(loaded.state))
-    paused = row.paused_at is not None
+    running = row.clocks_from if row.paused_at is None else None
     return {
         "seats": pending,
         "count": len(pending),
         "since": row.moved_at,
-        "until": None if paused else row.clocks_from + longest_wait(row.clock),
+        "until": None if running is None else running + longest_wait(row.clock),
     }
 
 
-def state_after(loaded: LoadedGame, n: int) -> Any:
+def state_after(loaded: LoadedGame, n: int) -> object:
     """The state after move n, played again from the seed."""
     _must_be_a_move(loaded, n)
     game, row = loaded.game, loaded.row
-    state = play.begin(game, row.seats, row.options, row.seed).start
+    state = play.begin(game, row.seats, row.options, loaded.seed).start
     for move in moves_of(row.id, 0, n):
-        state = _applied(game, row.seed, state, move)
+        state = _applied(game, loaded.seed, state, move)
     return state
 
 
-def _applied(game: GameType, seed: bytes, state: Any, move: AnyRow) -> Any:
+def _applied(game: GameType, seed: bytes, state: object, move: MoveRow) -> object:
     chance = Chance(seed, move.decision)
     return game.apply(state, move.seat, game.move_from_json(move.move), chance).state
 
@@ -187,7 +187,7 @@ def _must_be_a_move(loaded: LoadedGame, n: int) -> None:
 
 
 _MOVES = (
-    select(_MOVE)
+    select(*_MOVE.c[MoveRow._fields])
     .where(
         _MOVE.c.game_id == bindparam("game"),
         _MOVE.c.n > bindparam("after"),
@@ -197,18 +197,19 @@ _MOVES = (
 )
 
 
-def moves_of(game_id: str, after: int, last: int) -> list[AnyRow]:
+def moves_of(game_id: str, after: int, last: int) -> list[MoveRow]:
     """The moves after number `after`, up to number `last`."""
-    return list(execute(_MOVES, {"game": game_id, "after": after, "last": last}))
+    found = execute(_MOVES, {"game": game_id, "after": after, "last": last})
+    return [MoveRow._make(row) for row in found.all()]
 
 
 def sight(loaded: LoadedGame, seat: int | None) -> Sight:
-    """What may be seen of the moves: everything once the game is over."""
+    """The viewer's sight of moves: everything once the game is over."""
     return everything if loaded.row.status == Status.finished else as_seen_by(seat)
 
 
-def stored_line(game: GameType, move: AnyRow) -> Line:
-    """A row of the log as the line it was; its state is not kept."""
+def stored_line(game: GameType, move: MoveRow) -> Line:
+    """A row of the log as a line of the engine, without its state."""
     return Line(
         move.seat,
         move.decision,
@@ -232,9 +233,14 @@ def _seats(seen_by: list[int] | None) -> tuple[int, ...] | None:
 
 
 def line_json(
-    loaded: LoadedGame, viewer: int | None, n: int, line: Line, at: Any, language: str = ENGLISH
+    loaded: LoadedGame,
+    viewer: int | None,
+    n: int,
+    line: Line,
+    at: datetime,
+    language: str = ENGLISH,
 ) -> Json:
-    """A line of the log for somebody, with sentences for people."""
+    """A line of the log for one viewer, with sentences."""
     eyes = sight(loaded, viewer)
     events = visible_events(line.events, eyes)
     shown = eyes(loaded.game.move_seen_by(line.seat, line.move))
@@ -267,111 +273,29 @@ def log_json(
 
 
 def record(access: GameAccess, with_legal: bool = False) -> Iterator[str]:
-    """The game's record, as far as it was played and as the caller may know it."""
+    """The record of a game so far, as the caller may know it."""
     loaded = load_game(access.game)
-    _must_have_begun(loaded)
+    must_have_begun(loaded)
     game, row = loaded.game, loaded.row
     ended = game.outcome(loaded.state)
     if ended is None and ended_early(row.outcome):
-        ended = early_outcome(game, loaded.state, row.outcome["reason"], last_seat(row.outcome))
+        ended = early_outcome(
+            game, loaded.state, loaded.outcome["reason"], last_seat(loaded.outcome)
+        )
     eyes = sight(loaded, access.seat)
-    opening = db.session.execute(select(Game.opening).where(Game.id == row.id)).scalar_one()
-    yield header_line(game, row.seats, row.options, row.seed, _draws(opening["chance"]), eyes)
-    state = play.begin(game, row.seats, row.options, row.seed).start if with_legal else None
+    opening = db.session.execute(select(Game.opening).where(Game.id == row.id)).scalar_one() or {}
+    yield header_line(game, row.seats, row.options, loaded.seed, _draws(opening["chance"]), eyes)
+    state = play.begin(game, row.seats, row.options, loaded.seed).start if with_legal else None
     for move in moves_of(row.id, 0, row.moves):
         legal = play.moves_json(game, state, move.seat) if with_legal else None
         yield move_line(game, move.n, stored_line(game, move), eyes, legal)
-        state = _applied(game, row.seed, state, move) if with_legal else None
+        state = _applied(game, loaded.seed, state, move) if with_legal else None
     if ended is not None:
         yield outcome_line(ended)
 
 
-def _must_have_begun(loaded: LoadedGame) -> None:
+def must_have_begun(loaded: LoadedGame) -> None:
+    """Raise for a table, and for a frozen game."""
     if not loaded.begun:
         raise Problem("not_running", "The game has not begun.")
     must_not_be_frozen(loaded)
-
-
-def board_view(
-    access: GameAccess, language: str = ENGLISH, at: int | None = None
-) -> tuple[LoadedGame, Json]:
-    """What a board is drawn from."""
-    loaded = load_game(access.game)
-    _must_have_begun(loaded)
-    state = loaded.state if at is None else state_after(loaded, at)
-    view = seat_view(loaded.game, state, access.seat, loaded.names, language)
-    return loaded, as_it_ended(loaded, view) if at in (None, loaded.row.moves) else view
-
-
-def board_text(access: GameAccess, language: str = ENGLISH, at: int | None = None) -> str:
-    """The board as text."""
-    loaded, view = board_view(access, language, at)
-    return loaded.game.board_text(view, loaded.names, language) + "\n"
-
-
-def board_svg(access: GameAccess, language: str = ENGLISH, at: int | None = None) -> str:
-    """The board as a picture, with what changed since the viewer's last turn marked; after an
-    earlier move, what that one changed."""
-    loaded, view = board_view(access, language, at)
-    marked = (
-        recent_events(loaded, access.seat) if at is None else _events_of(loaded, access.seat, at)
-    )
-    return loaded.game.board_svg(view, loaded.names, marked, language)
-
-
-def recent_events(loaded: LoadedGame, seat: int | None) -> list[Event]:
-    """What happened since this seat's last turn; for a spectator, in the last move."""
-    row = loaded.row
-    if seat is None:
-        after = row.moves - 1
-    else:
-        after = db.session.execute(
-            select(func.coalesce(func.max(Move.n), 0)).where(
-                Move.game_id == row.id, Move.seat == seat
-            )
-        ).scalar_one()
-    return _events(loaded, seat, after, row.moves)
-
-
-def _events_of(loaded: LoadedGame, seat: int | None, n: int) -> list[Event]:
-    """What happened in move n; nothing before the first."""
-    return _events(loaded, seat, n - 1, n) if n else []
-
-
-def _events(loaded: LoadedGame, seat: int | None, after: int, last: int) -> list[Event]:
-    """What this seat may know of the moves after number `after`, up to number `last`."""
-    eyes = sight(loaded, seat)
-    return [
-        event
-        for move in moves_of(loaded.row.id, after, last)
-        for event in visible_events(move.events, eyes)
-    ]
-
-
-def statistics(access: GameAccess, language: str = ENGLISH) -> Json:
-    """The figures of a finished game: how the scores grew, and from what."""
-    loaded = load_game(access.game)
-    if loaded.row.status != Status.finished:
-        raise Problem("not_finished", "The figures of a game are told when it is over.")
-    causes: dict[str, list[int]] = defaultdict(lambda: [0] * loaded.row.seats)
-    curve, by_cause = [], []
-    ways: list[dict[str, int]] = [defaultdict(int) for _ in loaded.seats]
-    for move in moves_of(loaded.row.id, 0, loaded.row.moves):
-        ways[move.seat][move.via] += 1
-        for event in move.events:
-            if event["type"] == "points":
-                causes[event["for"]][event["seat"]] += event["points"]
-        curve.append({"n": move.n, "scores": move.scores})
-        by_cause.append({"n": move.n, "scores": {name: list(of) for name, of in causes.items()}})
-    return {
-        "game": loaded.row.id,
-        "outcome": loaded.row.outcome,
-        "curve": curve,
-        "curve_by_cause": by_cause,
-        "causes": dict(causes),
-        "cause_words": {name: loaded.game.cause(name, language) for name in causes},
-        "seats": [
-            {"seat": seat.number, "name": seat.name, "moves": dict(ways[seat.number])}
-            for seat in loaded.seats
-        ],
-    }

@@ -9,7 +9,7 @@ import hashlib
 from datetime import datetime
 
 import structlog
-from sqlalchemy import delete, exists, insert, literal, select
+from sqlalchemy import delete, select
 
 from service.core.email_address import mailbox_of, normal_address
 from service.db.models import InvitationRefusal, Person
@@ -24,7 +24,7 @@ def _digest(email: str) -> str:
 
 
 def refuse_invitations(email: str, at: datetime) -> None:
-    """Send no more invitations to this address; doing it again changes nothing."""
+    """Send no more invitations to this address. Idempotent."""
     person = db.session.scalars(
         select(Person).where(Person.email == normal_address(email)).with_for_update(key_share=True)
     ).one_or_none()
@@ -37,16 +37,10 @@ def refuse_invitations(email: str, at: datetime) -> None:
 
 
 def store_refusal(email: str, at: datetime) -> None:
-    """Remember the refusal of an address without an account."""
-    address_digest = _digest(email)
-    known = exists().where(InvitationRefusal.address_digest == address_digest)
-    columns = InvitationRefusal.__table__.c
-    values = select(
-        literal(address_digest, columns.address_digest.type), literal(at, columns.refused_at.type)
-    ).where(~known)
-    db.session.execute(
-        insert(InvitationRefusal).from_select(("address_digest", "refused_at"), values)
-    )
+    """Store the refusal of an address without an account."""
+    if not is_refused(email):
+        db.session.add(InvitationRefusal(address_digest=_digest(email), refused_at=at))
+        db.session.flush()
 
 
 def is_refused(email: str) -> bool:
@@ -55,7 +49,7 @@ def is_refused(email: str) -> bool:
 
 
 def take_over_refusal(email: str) -> dict[str, bool]:
-    """The mail preferences of a new account for this address: a stored refusal moves there."""
+    """Move a stored refusal to the mail preferences of a new account, which are returned."""
     found = db.session.execute(
         delete(InvitationRefusal)
         .where(InvitationRefusal.address_digest == _digest(email))
@@ -65,7 +59,7 @@ def take_over_refusal(email: str) -> dict[str, bool]:
 
 
 def why_unwanted(email: str, person: Person | None) -> str | None:
-    """Why no invitation is mailed to this address; None if it may be."""
+    """The reason why no invitation is mailed to this address; None if it may be."""
     if person is None:
         return "refused" if is_refused(email) else None
     if person.suspended_at is not None:

@@ -1,4 +1,4 @@
-"""Which mails a person wants: what they chose, and what holds where they chose nothing."""
+"""Mail preferences of a person, with defaults for those they did not choose."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -22,20 +22,20 @@ LONGEST_DELAY = 24 * 60  # minutes
 
 
 class Preferences(NamedTuple):
-    """Which letters a person wants. Codes to sign in are always sent."""
+    """Mail preferences. Sign-in codes are always sent."""
 
     turns: str = EVERY
-    delay_minutes: int = 60  # of a mail with several turns
+    delay_minutes: int = 60  # of `batched`
     daily_hour: int = 8  # local time
     reminders: tuple[str, ...] = DEFAULT_REMINDERS
     news: bool = True
-    invitations: bool = True  # to tables, by people who know the address
-    check_sender: bool = False  # replies count only if they come from the account's address
-    calendar: bool = False  # the deadline as a file in mails about a turn
+    invitations: bool = True  # to tables
+    check_sender: bool = False  # accept replies only from the account's address
+    calendar: bool = False  # attach the deadline of a turn as a calendar file
 
 
 def preferences(chosen: Mapping[str, Any]) -> Preferences:
-    """All preferences of somebody who chose these."""
+    """The stored choices of a person, completed by defaults."""
     known = {name: chosen[name] for name in Preferences._fields if name in chosen}
     if "reminders" in known:
         known["reminders"] = tuple(known["reminders"])

@@ -1,4 +1,4 @@
-"""Requests that wait for events: places for them, and what each of them waits for.
+"""Requests that wait for events, and their limits.
 
 A view hands a `Waiting` to the web server (`service.ops.asgi`) and returns; the server holds the
 connection in its event loop, without a thread and without a database connection.
@@ -15,17 +15,17 @@ from service.access.credentials import Caller, last_events
 from service.access.scopes import GAMES_READ
 from service.core.config import Limits
 from service.core.errors import Problem
-from service.db.session import AnyRow, reading
-from service.notify.event_log import event_json, events_after
+from service.db.session import reading
+from service.notify.event_log import EventRow, event_json, events_after
 
-HANDOVER = "laguna.handover"  # in the WSGI environment, if the server can hold a connection
+HANDOVER = "laguna.handover"  # key in the WSGI environment of a server that holds connections
 RETRY_AFTER = 5  # seconds
 EVENTS_PER_READ = 100
 
 
 @dataclass(eq=False)
 class Waiting:
-    """A long poll or a stream that waits for the events of a person."""
+    """A long poll or a stream of a person's events."""
 
     person_id: str
     credential_id: str
@@ -37,7 +37,7 @@ class Waiting:
 
 @dataclass
 class Handover:
-    """Where a view leaves what its request waits for."""
+    """Result of a view for the web server."""
 
     waiting: Waiting | None = None
     place_of: str | None = None
@@ -45,7 +45,7 @@ class Handover:
 
 @dataclass
 class Places:
-    """Requests that may wait in this process: so many in all, and so many of one account."""
+    """Count of waiting requests in this process, limited in all and for each account."""
 
     taken: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -76,23 +76,23 @@ PLACES = Places()
 
 
 def account_of(caller: Caller) -> str:
-    """The account that a limit counts for: bots count for their owner."""
+    """The account that limits count for: of a bot, its owner."""
     return caller.owner_id or caller.person_id
 
 
 def newest(credential_ids: list[str]) -> dict[str, int]:
-    """The last event number for each of these credentials that is still good."""
+    """The last event number for each valid one of these credentials."""
     with reading():
         return last_events(credential_ids, GAMES_READ)
 
 
-def events_json(found: list[AnyRow], last: int) -> bytes:
+def events_json(found: list[EventRow], last: int) -> bytes:
     """The response of a long poll."""
     items: list[Json] = [event_json(event) for event in found]
     return orjson.dumps({"items": items, "last": items[-1]["number"] if items else last})
 
 
-def stream_lines(found: list[AnyRow]) -> bytes:
+def stream_lines(found: list[EventRow]) -> bytes:
     """Events in the form of a stream."""
     return b"".join(
         b"id: %d\nevent: %s\ndata: %s\n\n"
@@ -102,14 +102,14 @@ def stream_lines(found: list[AnyRow]) -> bytes:
 
 
 def poll_response(waiting: Waiting) -> bytes | None:
-    """The response of a long poll that has been woken, or None if there is nothing after all."""
+    """The response of a long poll; None if there are no events yet."""
     with reading():
         found = events_after(waiting.person_id, waiting.after, waiting.limit)
     return events_json(found, waiting.after) if found else None
 
 
 def stream_chunk(waiting: Waiting) -> tuple[bytes, bool]:
-    """The next lines of a stream, and whether there are more at once."""
+    """The next lines of a stream, and whether there are more."""
     with reading():
         found = events_after(waiting.person_id, waiting.after, EVENTS_PER_READ)
     if found:

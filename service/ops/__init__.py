@@ -1,1 +1,1 @@
-"""Operation of the service: health, metrics, status, retention."""
+"""Operation of the service: web server, health, metrics, status, retention, moderation."""

@@ -1,7 +1,7 @@
 """Bridge from the ASGI server to the Flask app.
 
 The event loop does all socket work. A thread of a bounded pool runs the app only once the whole
-request is there, and it gives the whole response back: no client can hold a thread. Requests that
+request has arrived, and returns the whole response: no client can hold a thread. Requests that
 wait for events (`service.notify.waiting`) wait in the event loop.
 """
 
@@ -17,9 +17,10 @@ from urllib.parse import unquote_to_bytes
 
 import structlog
 from flask import Flask
+from werkzeug.test import run_wsgi_app
 
 from service.core.config import Settings
-from service.core.errors import Problem
+from service.core.errors import PROBLEM_JSON, Problem
 from service.core.worker_signal import add_listener
 from service.db.session import error_fields, is_transient
 from service.notify.waiting import (
@@ -58,13 +59,13 @@ log = structlog.get_logger()
 
 BODILESS = (204, 304)
 WITH_BODY = ("POST", "PUT", "PATCH", "DELETE")
-HEALTH_THREADS = 2  # for /healthz and /readyz: they answer while all other threads are busy
+HEALTH_THREADS = 2  # for /healthz and /readyz, which answer while all other threads are busy
 HEALTH_PATHS = (b"/healthz", b"/readyz")
-EVENT_THREADS = 2  # that read news for streams: many at once must not hold up requests
+EVENT_THREADS = 2  # that read events for streams, so that many streams delay no request
 QUEUE_PER_THREAD = 20  # requests that may wait for a thread; more are refused
 LARGE_BODY = 64 * 1024  # bytes
-LARGE_BODIES = 32  # that may arrive at once, for the sake of memory
-COMMENT_SECONDS = 15  # of silence, after which a stream says that it is still there
+LARGE_BODIES = 32  # that may arrive at once: a limit on memory
+COMMENT_SECONDS = 15  # without an event, after which a stream sends a comment
 COMMENT = b": still here\n\n"
 
 SLOW_BODY = Problem("request_timeout", "The request took too long to arrive.")
@@ -78,21 +79,50 @@ BUSY = Problem(
 
 class Body(NamedTuple):
     data: bytes
-    length: int  # as the client said, or as it came
+    length: int  # also of the part that was dropped
     complete: bool
 
 
 @dataclass
 class Response:
-    """A response of the app."""
+    """A complete response of the app."""
 
     status: int
     headers: list[tuple[str, str]]
     body: bytes
 
+    @property
+    def headers_without_length(self) -> list[tuple[str, str]]:
+        return [(name, value) for name, value in self.headers if name != "Content-Length"]
+
 
 class ClientGone(Exception):
-    """The client hung up before its request was complete."""
+    """The client disconnected before its request was complete."""
+
+
+class Exchange(NamedTuple):
+    """One request and its response on a connection."""
+
+    connection: Connection
+    receive: Receive
+    send: Send
+
+    async def start(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
+        raw = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        await self.send({"type": "http.response.start", "status": status, "headers": raw})
+
+    async def write(self, part: bytes, more: bool = True) -> None:
+        self.connection.expect_write(len(part))
+        await self.send({"type": "http.response.body", "body": part, "more_body": more})
+
+    async def respond(self, response: Response, close: bool = False) -> None:
+        headers = response.headers_without_length
+        if response.status not in BODILESS:
+            headers.append(("Content-Length", str(len(response.body))))
+        if close:
+            headers.append(("Connection", "close"))
+        await self.start(response.status, headers)
+        await self.write(response.body, more=False)
 
 
 class Bridge:
@@ -124,23 +154,20 @@ class Bridge:
         if scope["type"] == "lifespan":
             await self._lifespan(scope, receive, send)
         elif scope["type"] == "http":
-            await self._http(scope, receive, send)
+            await self._http(scope, Exchange(scope["state"][CONNECTION], receive, send))
 
     async def _lifespan(self, scope: Scope, receive: Receive, send: Send) -> None:
         await receive()
         loop = asyncio.get_running_loop()
         self.large_bodies = asyncio.Semaphore(LARGE_BODIES)
         scope["state"][GUARD] = self.guard
-        background = [
-            loop.create_task(self.guard.run()),
-            loop.create_task(self.watcher.run()),
-        ]
+        background = [loop.create_task(one.run()) for one in (self.guard, self.watcher)]
 
-        def look(_: Collection[str]) -> None:
+        def check(_: Collection[str]) -> None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(self.watcher.look_soon)
+                loop.call_soon_threadsafe(self.watcher.check_soon)
 
-        add_listener(self.app, look)
+        add_listener(self.app, check)
         await send({"type": "lifespan.startup.complete"})
         await receive()
         for task in background:
@@ -154,19 +181,19 @@ class Bridge:
         return await self._in_thread(self.watch_thread, newest, credential_ids)
 
     async def _in_thread(
-        self, pool: ThreadPoolExecutor, function: Callable[[Any], T], of: Any
+        self, pool: ThreadPoolExecutor, function: Callable[[Any], T], argument: Any
     ) -> T:
         """Run a function of the service in the app's context."""
 
-        def within_the_app() -> T:
+        def call() -> T:
             with self.app.app_context():
-                return function(of)
+                return function(argument)
 
-        return await asyncio.get_running_loop().run_in_executor(pool, within_the_app)
+        return await asyncio.get_running_loop().run_in_executor(pool, call)
 
     async def _read_events(self, read: Callable[[Waiting], T], waiting: Waiting, nothing: T) -> T:
-        """Events for a waiting request; `nothing` while the database does not answer, because the
-        watcher wakes the request again once it does."""
+        """Events for a waiting request; `nothing` while the database does not answer: the watcher
+        wakes the request again once it does."""
         try:
             return await self._in_thread(self.event_threads, read, waiting)
         except Exception as error:
@@ -175,23 +202,22 @@ class Bridge:
             log.warning("events_not_read", **error_fields(error))
             return nothing
 
-    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
-        connection: Connection = scope["state"][CONNECTION]
+    async def _http(self, scope: Scope, exchange: Exchange) -> None:
         handover = Handover()
         try:
             try:
-                response, close = await self._response(scope, receive, handover)
-            except asyncio.CancelledError:  # the server stops and has waited for its grace
-                await _send(connection, send, _problem(STOPPING), close=True)
+                response, close = await self._response(scope, exchange.receive, handover)
+            except asyncio.CancelledError:  # the server stops, and its grace period is over
+                await exchange.respond(_problem(STOPPING), close=True)
                 return
             if handover.waiting is None:
-                await _send(connection, send, response, close)
+                await exchange.respond(response, close)
             else:
-                await self._wait(connection, receive, send, response, handover.waiting)
+                await self._wait(exchange, response, handover.waiting)
         except ClientGone:
             pass
         finally:
-            connection.busy = False
+            exchange.connection.busy = False
             if handover.place_of is not None:
                 PLACES.leave(handover.place_of)
 
@@ -225,8 +251,8 @@ class Bridge:
         return response, not body.complete
 
     async def _body(self, scope: Scope, receive: Receive) -> Body:
-        """The body, as far as it is within the limit; the rest is read and dropped, up to a point,
-        so that the client sees the refusal."""
+        """The body up to the size limit; the rest is read and dropped, up to four times the limit,
+        so that the client reads the refusal."""
         async with contextlib.AsyncExitStack() as held:
             large = False
             parts: list[bytes] = []
@@ -247,31 +273,20 @@ class Bridge:
                     await held.enter_async_context(self.large_bodies)
         return Body(b"".join(parts), size, not more)
 
-    async def _wait(
-        self,
-        connection: Connection,
-        receive: Receive,
-        send: Send,
-        response: Response,
-        waiting: Waiting,
-    ) -> None:
-        """Hold a long poll or a stream until there is news, its time is up or its client left."""
+    async def _wait(self, exchange: Exchange, response: Response, waiting: Waiting) -> None:
+        """Hold a long poll or a stream until an event, its time limit or the end of its client."""
         waiter = Waiter(waiting)
-        gone = asyncio.ensure_future(receive())  # comes back when the client hangs up
+        gone = asyncio.ensure_future(exchange.receive())  # done when the client disconnects
         gone.add_done_callback(lambda _: waiter.end())
         self.watcher.add(waiter)
         try:
-            if waiting.stream:
-                await self._stream(connection, send, response, waiter)
-            else:
-                await self._poll(connection, send, response, waiter)
+            hold = self._stream if waiting.stream else self._poll
+            await hold(exchange, response, waiter)
         finally:
             self.watcher.remove(waiter)
             gone.cancel()
 
-    async def _poll(
-        self, connection: Connection, send: Send, response: Response, waiter: Waiter
-    ) -> None:
+    async def _poll(self, exchange: Exchange, response: Response, waiter: Waiter) -> None:
         loop = asyncio.get_running_loop()
         until = loop.time() + waiter.waiting.seconds
         while not waiter.ended and await waiter.wait(until - loop.time()):
@@ -279,27 +294,24 @@ class Bridge:
             if body is not None:
                 response.body = body
                 break
-        await _send(connection, send, response, close=False)
+        await exchange.respond(response)
 
-    async def _stream(
-        self, connection: Connection, send: Send, response: Response, waiter: Waiter
-    ) -> None:
+    async def _stream(self, exchange: Exchange, response: Response, waiter: Waiter) -> None:
         loop = asyncio.get_running_loop()
         until = loop.time() + waiter.waiting.seconds
-        headers = [(name, value) for name, value in response.headers if name != "Content-Length"]
-        await send(_start(response.status, headers))
-        await _send_part(connection, send, response.body)
+        await exchange.start(response.status, response.headers_without_length)
+        await exchange.write(response.body)
         while not waiter.ended and loop.time() < until:
             if not await waiter.wait(min(COMMENT_SECONDS, until - loop.time())):
                 if loop.time() < until:
-                    await _send_part(connection, send, COMMENT)
+                    await exchange.write(COMMENT)
                 continue
             more = not waiter.ended
             while more:
                 chunk, more = await self._read_events(stream_chunk, waiter.waiting, (b"", False))
                 if chunk:
-                    await _send_part(connection, send, chunk)
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+                    await exchange.write(chunk)
+        await exchange.write(b"", more=False)
 
 
 def _refusal_of_head(scope: Scope) -> Problem | None:
@@ -312,34 +324,8 @@ def _refusal_of_head(scope: Scope) -> Problem | None:
 
 def _problem(refusal: Problem) -> Response:
     log.info("request_refused", code=refusal.code)
-    body = problem_bytes(refusal)
-    headers = [
-        ("Content-Type", "application/problem+json"),
-        ("Content-Length", str(len(body))),
-        *refusal.headers.items(),
-    ]
-    return Response(refusal.status, headers, body)
-
-
-def _start(status: int, headers: Iterable[tuple[str, str]]) -> Message:
-    raw = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    return {"type": "http.response.start", "status": status, "headers": raw}
-
-
-async def _send(connection: Connection, send: Send, response: Response, close: bool) -> None:
-    headers = [(name, value) for name, value in response.headers if name != "Content-Length"]
-    if response.status not in BODILESS:
-        headers.append(("Content-Length", str(len(response.body))))
-    if close:
-        headers.append(("Connection", "close"))
-    connection.expect_write(len(response.body))
-    await send(_start(response.status, headers))
-    await send({"type": "http.response.body", "body": response.body, "more_body": False})
-
-
-async def _send_part(connection: Connection, send: Send, part: bytes) -> None:
-    connection.expect_write(len(part))
-    await send({"type": "http.response.body", "body": part, "more_body": True})
+    headers = [("Content-Type", PROBLEM_JSON), *refusal.headers.items()]
+    return Response(refusal.status, headers, problem_bytes(refusal))
 
 
 def wsgi_environ(scope: Scope, body: Body) -> dict[str, Any]:
@@ -379,18 +365,5 @@ def wsgi_environ(scope: Scope, body: Body) -> dict[str, Any]:
 
 def run_wsgi(wsgi: Wsgi, environ: dict[str, Any]) -> Response:
     """Run a WSGI application to its end."""
-    started: list[Any] = []
-
-    def start_response(status: str, headers: Any, exc_info: Any = None) -> Callable[[bytes], None]:
-        started[:] = [int(status[:3]), headers]
-        return written.append
-
-    written: list[bytes] = []
-    parts = wsgi(environ, start_response)
-    try:
-        body = b"".join(parts)
-    finally:
-        close = getattr(parts, "close", None)
-        if close is not None:
-            close()
-    return Response(started[0], list(started[1]), b"".join(written) + body)
+    parts, status, headers = run_wsgi_app(wsgi, environ, buffered=True)
+    return Response(int(status[:3]), list(headers), b"".join(parts))

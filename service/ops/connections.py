@@ -1,7 +1,7 @@
-"""Connections of clients: a limit on their number, and deadlines for slow ones.
+"""Client connections: limits on their number, and deadlines against slow clients.
 
-uvicorn reads and writes; this class only observes a connection. A client that sends its head too
-slowly, or does not read its response, is disconnected. None of that takes a thread.
+uvicorn reads and writes; `Connection` observes it. A client that sends its request head too slowly,
+or does not read its response, is disconnected. None of that takes a thread.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ LONGEST_LINE = 8190  # bytes of a path with its query
 LARGEST_HEAD = 32 * 1024  # bytes of a request line and its headers
 MOST_HEADERS = 100
 LINGER_SECONDS = 2.0  # for the client to read a refusal
-ON_ITS_WAY_SECONDS = 1.0  # for the request of an idle connection when the server stops
+IN_FLIGHT_SECONDS = 1.0  # for the next request of an idle connection when the server stops
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Guard:
             self.stoppers.pop()()
 
     def admits(self, address: str) -> bool:
-        """Whether one more connection from there is within the limits."""
+        """Whether one more connection from this address is within the limits."""
         if self.most and len(self.open) >= self.most:
             return False
         return not self.most_per_address or self.by_address[address] < self.most_per_address
@@ -188,19 +188,19 @@ class Connection(HttpToolsProtocol):
         self._refuse(UNREADABLE)
 
     def shutdown(self) -> None:
-        """The server stops: it calls this for every connection.
+        """Close the connection, because the server stops.
 
-        The next request of an idle connection may be on its way; to close at once would reset the
-        connection of a client that cannot know of the restart. The response to it closes.
+        The next request of an idle connection may be in flight; closing at once would reset it.
+        The response to it closes the connection.
         """
         self.guard.stop()
         if self.busy:
             super().shutdown()
         else:
-            self.loop.call_later(ON_ITS_WAY_SECONDS, super().shutdown)
+            self.loop.call_later(IN_FLIGHT_SECONDS, super().shutdown)
 
     def expect_write(self, size: int) -> None:
-        """A response of this size is about to be written: the client has so long to read it."""
+        """Set the deadline by which the client must have read a response of this size."""
         if self.write_by == math.inf:
             deadlines = self.guard.deadlines
             self.write_by = self.loop.time() + deadlines.write + size / deadlines.write_rate
@@ -221,20 +221,20 @@ class Connection(HttpToolsProtocol):
                 self.transport.close()
 
     def _reset(self) -> None:
-        """End the connection at once; the kernel drops what was not sent."""
+        """End the connection at once; the kernel drops unsent data."""
         opened = self.transport.get_extra_info("socket")
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.transport.abort()
 
     def _refuse(self, refusal: Problem) -> None:
-        """Answer, and close a little later: to close at once would reset a connection on which the
-        client is still sending, and it would not see the answer."""
+        """Send the refusal, and close a little later: closing at once would reset a connection on
+        which the client is still sending, before it has read the refusal."""
         self.refused = True
         self.head_by = math.inf
         if not self.transport.is_closing():
             log.info("request_refused", code=refusal.code)
             self.transport.write(_whole_response(refusal))
-            if self.busy:  # it may still write, which it can only to a connection that is closed
+            if self.busy:  # uvicorn may still write, which is an error after `write_eof`
                 self.transport.close()
             else:
                 self.transport.write_eof()

@@ -1,4 +1,4 @@
-"""The demo: a newcomer, and two bots who wait for them at a table."""
+"""The demo of `laguna up`: an account with a running game against two bots."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -24,7 +24,7 @@ TOKEN_SCOPES = (GAMES_READ, GAMES_PLAY, TABLES_SEEK, ACCOUNT_READ)
 
 
 class Demo(NamedTuple):
-    """What a newcomer needs: a game that waits, a way in, a token for the first request."""
+    """The game, a sign-in link and an API token for a newcomer."""
 
     game_id: str
     link: str
@@ -32,10 +32,7 @@ class Demo(NamedTuple):
 
 
 def prepare_demo(at: datetime) -> Demo:
-    """See that the newcomer has an account and a running game; doing it again adds nothing.
-
-    The link and the token are new each time, the token of the last time is gone.
-    """
+    """Create the account and the game unless they exist; the link and the token are always new."""
     person = person_with(NEWCOMER) or make_person(NEWCOMER, NAME, at)
     return Demo(
         game_id=_running_game(person) or _new_game(person, at),
@@ -54,7 +51,7 @@ def _running_game(person: Person) -> str | None:
 
 
 def _new_game(person: Person, at: datetime) -> str:
-    """The first game we have, with as much time as the newcomer likes."""
+    """A table of the first game type, without a clock."""
     wanted = TableSpec(
         game=GAME_TYPES[0].meta.key,
         seats=BOTS + 1,

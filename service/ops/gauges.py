@@ -1,8 +1,7 @@
 """Prometheus gauges of the whole service, refreshed by a job of the worker.
 
 Counting takes hundreds of milliseconds on a large database. The worker does it twice a minute; a
-scrape only reads what it left. Values of a worker that no longer refreshes them are not shown, see
-`service.ops.metrics_server`.
+scrape reads the last values, unless they are too old (`service.ops.metrics_server`).
 """
 
 from collections.abc import Mapping
@@ -14,10 +13,10 @@ from prometheus_client import Gauge
 from service.ops.status import Outbox, ServiceStatus, service_status
 
 UPDATED_NAME = "laguna_overview_timestamp_seconds"
-# Of the processes that share a directory, the one that counted last is right.
+# Of processes that share a directory, the last one that counted is right.
 _gauge = partial(Gauge, multiprocess_mode="mostrecent")
 
-UPDATED = _gauge(UPDATED_NAME, "When the gauges of this overview were counted")
+UPDATED = _gauge(UPDATED_NAME, "When the gauges of the whole service were counted")
 GAMES = _gauge("laguna_games", "Games by status", ["status"])
 PAUSED = _gauge("laguna_games_paused", "Running games whose clocks are paused")
 FROZEN = _gauge("laguna_games_frozen", "Games stopped by the audit")
@@ -36,12 +35,11 @@ MAIL_SERVER_AWAY = _gauge(
     "laguna_mail_server_away_seconds", "Time since the mail server cannot be reached"
 )
 AUDIT_AGE = _gauge("laguna_audit_age_seconds", "Time since the oldest audit of a running game")
-UNREACHABLE = _gauge("laguna_unreachable", "People whose mails came back")
-ROUND_AGE = _gauge("laguna_round_age_seconds", "Time since the last round of a job", ["job"])
+UNREACHABLE = _gauge("laguna_unreachable", "People without mails because of bounces")
+JOB_AGE = _gauge("laguna_job_age_seconds", "Time since a job last ran", ["job"])
 
 
 def refresh_gauges(at: datetime) -> None:
-    """Count, and set every gauge to what was found."""
     seen = service_status(at)
     _set_each(GAMES, seen.games)
     PAUSED.set(seen.paused)
@@ -56,10 +54,7 @@ def refresh_gauges(at: datetime) -> None:
     MAIL_SERVER_AWAY.set(_age(seen, min(away, default=None)))
     AUDIT_AGE.set(_age(seen, seen.oldest_audit))
     UNREACHABLE.set(seen.unreachable)
-    _set_each(
-        ROUND_AGE,
-        {job_heartbeat.name: _age(seen, job_heartbeat.at) for job_heartbeat in seen.jobs},
-    )
+    _set_each(JOB_AGE, {job.name: _age(seen, job.at) for job in seen.jobs})
     UPDATED.set(at.timestamp())
 
 

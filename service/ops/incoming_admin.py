@@ -1,4 +1,4 @@
-"""Incoming mail for the operator: list it, show it, process again or drop what was set aside."""
+"""Incoming mail administration: list and show mails, retry or drop those set aside."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
@@ -18,18 +18,18 @@ from service.mail.inbound.intake import NotTaken, headers_only, receive
 from service.mail.inbound.mime_parts import head_of
 
 AGAIN, DROPPED, REFUSED = "again", "dropped", "refused"
-OPERATOR = "operator"  # the reason of mails that the operator dropped
+OPERATOR = "operator"  # reason of a mail that was dropped here
 NOT_FOUND = "There is no incoming mail with this id."
 NOT_SET_ASIDE = "It was not set aside."
-NO_TEXT = "Its text is not here; if it lies in a folder of the mailbox, move it back to the inbox."
-NO_RECIPIENT = "It names no address of ours."
+NO_TEXT = "Its text is not stored; if it is in a folder of the mailbox, move it back to the inbox."
+NO_RECIPIENT = "It has no address of this service."
 
 
 class Mail(NamedTuple):
     id: str
     via: str
     state: str
-    purpose: str  # of the address: turn, off, bounce, or "" if it is not known
+    purpose: str  # of the address: turn, off, bounce, or "" if unknown
     sender: str
     size: int
     attempts: int
@@ -47,11 +47,11 @@ class Result(NamedTuple):
 
     id: str
     outcome: str
-    why: str | None = None  # it was refused
+    why: str | None = None  # reason for a refusal
 
 
 def mails(states: Collection[str], most: int) -> list[Mail]:
-    """The newest mails in one of these states, newest first."""
+    """Mails in one of these states, newest first."""
     found = db.session.scalars(
         select(Incoming)
         .where(Incoming.state.in_(states))
@@ -62,7 +62,7 @@ def mails(states: Collection[str], most: int) -> list[Mail]:
 
 
 def mail(mail_id: str) -> tuple[Mail, str]:
-    """One mail and its text as far as it is kept; raises Problem if there is none."""
+    """One mail and its stored text; raises Problem if it does not exist."""
     row = db.session.get(Incoming, mail_id)
     if row is None:
         raise Problem("not_found", NOT_FOUND)
@@ -74,23 +74,22 @@ def _mail(row: Incoming) -> Mail:
 
 
 def set_aside_ids() -> list[str]:
-    """All mails that were set aside, oldest first."""
+    """Ids of all mails that were set aside, oldest first."""
     query = select(Incoming.id).where(Incoming.state == IncomingState.dead)
     return list(db.session.scalars(query.order_by(Incoming.received_at, Incoming.id)))
 
 
 def retry(ids: Sequence[str]) -> list[Result]:
-    """Take mails in again that were set aside; each keeps the time at which it was received."""
-    return [_each(one, _retried) for one in ids]
+    """Queue mails again that were set aside; each keeps its time of receipt."""
+    return [_each(one, _retry) for one in ids]
 
 
 def drop(ids: Sequence[str]) -> list[Result]:
-    """Drop mails that were set aside."""
-    return [_each(one, _dropped) for one in ids]
+    return [_each(one, lambda row: transact(lambda: _drop(row.id))) for one in ids]
 
 
 def _each(mail_id: str, work: Callable[[Incoming], Result]) -> Result:
-    db.session.remove()  # what was read before does not count
+    db.session.remove()
     row = db.session.get(Incoming, mail_id)
     if row is None:
         return Result(mail_id, REFUSED, NOT_FOUND)
@@ -99,32 +98,32 @@ def _each(mail_id: str, work: Callable[[Incoming], Result]) -> Result:
     return work(row)
 
 
-def _retried(row: Incoming) -> Result:
+def _retry(row: Incoming) -> Result:
     if row.raw is None:
         return Result(row.id, REFUSED, NO_TEXT)
     if row.letter_id is None:
         return _received(row.id, row.raw, row.via, row.received_at)
-    transact(lambda: _queue(row.id))
-    return Result(row.id, AGAIN)
+    return transact(lambda: _queue(row.id))
 
 
-def _queue(mail_id: str) -> None:
-    """Let the worker process a mail as if it had just come."""
+def _queue(mail_id: str) -> Result:
+    """Let the worker process a mail as if it had just arrived."""
     row = _locked(mail_id)
     row.state, row.attempts, row.next_try_at = IncomingState.pending, 0, now()
     row.reason = row.error = row.result = row.done_at = None
     wake("mail")
+    return Result(mail_id, AGAIN)
 
 
 def _received(mail_id: str, raw: bytes, via: str, at: datetime) -> Result:
-    """Receive a mail of which the letter was not known, now that its headers may be readable."""
+    """Receive a mail again whose letter was not found, in case its headers can be read now."""
     try:
         headers = head_of(raw)
         recipients = recipients_of(settings(), headers)
         for recipient in recipients:
             receive(raw, recipient, sender_of(headers), via, at)
     except NotTaken as refusal:
-        return Result(mail_id, REFUSED, f"It is not taken: {refusal.reason}.")
+        return Result(mail_id, REFUSED, f"It was refused: {refusal.reason}.")
     except Exception as error:
         return Result(mail_id, REFUSED, f"It failed again: {error_summary(error)}.")
     if not recipients:
@@ -133,20 +132,15 @@ def _received(mail_id: str, raw: bytes, via: str, at: datetime) -> Result:
     return Result(mail_id, AGAIN)
 
 
-def _dropped(row: Incoming) -> Result:
-    transact(lambda: _drop(row.id))
-    return Result(row.id, DROPPED)
-
-
-def _drop(mail_id: str) -> None:
-    """Keep no more than that a mail came, by which it is known if it comes again; of one without a
-    letter nothing."""
+def _drop(mail_id: str) -> Result:
+    """Keep only the headers, by which a repeated mail is recognised; without a letter, nothing."""
     row = _locked(mail_id)
     if row.letter_id is None:
         db.session.delete(row)
-        return
-    row.state, row.reason, row.done_at = IncomingState.dropped, OPERATOR, now()
-    row.raw = None if row.raw is None else headers_only(row.raw)
+    else:
+        row.state, row.reason, row.done_at = IncomingState.dropped, OPERATOR, now()
+        row.raw = None if row.raw is None else headers_only(row.raw)
+    return Result(mail_id, DROPPED)
 
 
 def _locked(mail_id: str) -> Incoming:

@@ -2,9 +2,9 @@
 
 The public port has no metrics: counters by route and status would show what the API hides, for
 example that a secret pick was changed. This port listens on the loopback interface unless
-LAGUNA_METRICS_HOST says otherwise, which takes a token.
+LAGUNA_METRICS_HOST names another, which requires a token.
 
-It runs as a thread of the process that starts the others and reads the files of all of them.
+It is a thread of the process that starts the others, and reads the metric files of all of them.
 """
 
 import hmac
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 STALE_SECONDS = 300.0  # gauges of the whole service are not shown when they are older
-SILENT_SECONDS = 180.0  # without any completed job a process group counts as hung
+SILENT_SECONDS = 180.0  # after which a process group without a completed job counts as hung
 REQUEST_SECONDS = 10.0  # for a client to send its request
 UPDATED_NAME = "laguna_overview_timestamp_seconds"  # as in service.ops.gauges, which is heavy
 ACTIVITY_NAME = "laguna_activity_timestamp_seconds"  # as in service.core.activity
 OVERVIEW_PREFIXES = (
     *("laguna_overview_", "laguna_audit_", "laguna_games", "laguna_decisions_", "laguna_overdue_"),
-    *("laguna_outbox_", "laguna_incoming_", "laguna_unreachable", "laguna_round_age_"),
+    *("laguna_outbox_", "laguna_incoming_", "laguna_unreachable", "laguna_job_age_"),
     "laguna_mail_server_",
 )
 
@@ -52,22 +52,21 @@ class ProcessFiles(Collector):
                 yield family
 
     def healthy(self) -> bool:
-        """Whether work was begun or completed lately; the web notes none and is always healthy."""
+        """Whether a job completed lately. The web has no jobs and is always healthy."""
         seen = newest(self.collect(), ACTIVITY_NAME)
         return seen is None or time.time() - seen < SILENT_SECONDS
 
 
 def is_written(path: Path) -> bool:
-    """Whether a process has begun to write its file, which is empty for a moment and cannot be
-    read then."""
+    """Whether the file has contents: it is empty until its process first writes."""
     try:
         return path.stat().st_size > 0
-    except FileNotFoundError:  # of a process that has just ended
+    except FileNotFoundError:  # its process has just ended
         return False
 
 
 def is_overview(family: Metric) -> bool:
-    """Whether a family is one of the worker's overview; those are all gauges."""
+    """Whether a family is one of `service.ops.gauges`."""
     return family.type == "gauge" and family.name.startswith(OVERVIEW_PREFIXES)
 
 

@@ -4,15 +4,15 @@ Each change writes a line `operator_action` to the log, with the system user who
 """
 
 import getpass
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 import structlog
 from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute
 
 from service.access.accounts import access_own_account
-from service.access.games import access_decided_game
+from service.access.games import lock_game
 from service.access.impersonation import caller_for
 from service.accounts.deletion import delete_account, unfinished_seats
 from service.core.email_address import normal_address
@@ -29,7 +29,7 @@ from service.db.models import (
     Webhook,
 )
 from service.db.session import db
-from service.games.autoplay import take_over
+from service.games.autoplay import hand_to_bot
 from service.games.early_end import abandon
 from service.games.loaded_game import load_game
 from service.games.tables import give_seat_back
@@ -37,10 +37,11 @@ from service.notify.event_log import Entry, record_events
 
 log = structlog.get_logger()
 DELETED = "(deleted)"
-MENTION = "mention"  # a kind of letters that quotes a message
+MENTION = "mention"  # the kind of letter that quotes a message
 
 
-class FoundPerson(NamedTuple):
+@dataclass(frozen=True)
+class FoundPerson:
     """A person in a list."""
 
     id: str
@@ -51,15 +52,10 @@ class FoundPerson(NamedTuple):
     created_at: datetime
 
 
-class PersonDetails(NamedTuple):
-    """What an operator needs to know of a person; nothing of their games but how many."""
+@dataclass(frozen=True)
+class PersonDetails(FoundPerson):
+    """A person for the operator; of their games only the number."""
 
-    id: str
-    name: str
-    email: str | None
-    kind: str
-    state: str
-    created_at: datetime
     suspended_at: datetime | None
     mail_stopped_since: datetime | None
     owner: str | None
@@ -75,8 +71,9 @@ class PersonDetails(NamedTuple):
     last_seen_at: datetime | None
 
 
-class GameDetails(NamedTuple):
-    """What an operator needs to know of a game; nothing that is secret to players."""
+@dataclass(frozen=True)
+class GameDetails:
+    """A game for the operator, without secrets of players."""
 
     id: str
     game: str
@@ -109,24 +106,18 @@ def find_people(text: str, most: int) -> list[FoundPerson]:
         .order_by(Person.created_at.desc(), Person.id)
         .limit(most)
     )
-    return [
-        FoundPerson(one.id, one.name, one.email, _kind(one), _state(one), one.created_at)
-        for one in found
-    ]
+    return [_found(person) for person in found]
 
 
-def _kind(person: Person) -> str:
-    return "bot" if person.is_bot else "person"
-
-
-def _state(person: Person) -> str:
+def _found(person: Person) -> FoundPerson:
+    state = "active" if person.suspended_at is None else "suspended"
     if person.deleted_at is not None:
-        return "deleted"
-    return "active" if person.suspended_at is None else "suspended"
+        state = "deleted"
+    kind = "bot" if person.is_bot else "person"
+    return FoundPerson(person.id, person.name, person.email, kind, state, person.created_at)
 
 
 def person_named(text: str) -> Person:
-    """The person with this id or address."""
     wanted = text.strip()
     found = db.session.scalars(
         select(Person).where(
@@ -148,12 +139,7 @@ def person_details(text: str) -> PersonDetails:
     seated = (Seat.person_id == person.id) & (Seat.game_id == Game.id)
     last_seen = select(func.max(Credential.last_used_at)).where(Credential.person_id == person.id)
     return PersonDetails(
-        id=person.id,
-        name=person.name,
-        email=person.email,
-        kind=_kind(person),
-        state=_state(person),
-        created_at=person.created_at,
+        **asdict(_found(person)),
         suspended_at=person.suspended_at,
         mail_stopped_since=person.unreachable_since,
         owner=person.owner_id,
@@ -175,8 +161,8 @@ def _count(column: InstrumentedAttribute[str], which: ColumnElement[bool]) -> in
 
 
 def suspend(text: str, at: datetime) -> Person:
-    """Shut a person out, with their bots: no sign-in, no tokens, no mails. Bots keep their seats in
-    running games; at open tables they leave theirs."""
+    """Suspend a person and their bot accounts: no sign-in, no tokens, no mails. Bots take over the
+    seats in running games, seats at open tables become free."""
     person = person_named(text)
     for account in _with_bots(person):
         if account.suspended_at is None:
@@ -188,7 +174,7 @@ def suspend(text: str, at: datetime) -> Person:
 
 
 def unsuspend(text: str) -> Person:
-    """Let a person in again, with their bots; they take their seats back themselves."""
+    """End the suspension of a person and their bot accounts; they may take their seats back."""
     person = person_named(text)
     for account in _with_bots(person):
         account.suspended_at = None
@@ -209,13 +195,13 @@ def _with_bots(person: Person) -> list[Person]:
 def _give_seats_away(person: Person, at: datetime) -> None:
     for loaded, number in unfinished_seats(person):
         if loaded.running:
-            take_over(loaded, number, at)
+            hand_to_bot(loaded, number, at)
         else:
             give_seat_back(loaded, number, at)
 
 
 def sign_out(text: str, tokens: bool, at: datetime) -> int:
-    """End all sessions of a person, and all tokens if wanted; how many there were."""
+    """End all sessions of a person, and all tokens if wanted; their number."""
     person = person_named(text)
     kinds = [CredentialKind.session, *([CredentialKind.token] if tokens else [])]
     ended = db.session.execute(
@@ -281,8 +267,8 @@ def _game(game_id: str) -> Game:
 
 
 def cancel_game(game_id: str, at: datetime) -> str:
-    """Close a table, or end a running game without a winner; what was done."""
-    row = access_decided_game(_game(game_id).id)
+    """Close a table, or end a running game without a winner; a sentence about the result."""
+    row = lock_game(_game(game_id).id)
     loaded = load_game(row)
     if row.status == Status.open:
         db.session.execute(
@@ -305,7 +291,7 @@ def cancel_game(game_id: str, at: datetime) -> str:
 
 
 def delete_message(game_id: str, number: int) -> str:
-    """Delete the text of a message, and of the mails that quote it; who had written it."""
+    """Delete the text of a message, and of mails that quote it; the id of its author."""
     row = _game(game_id)
     message = db.session.get(Message, (row.id, number))
     if message is None:

@@ -1,4 +1,4 @@
-"""The outbox for the operator: letters and webhook deliveries, listed, shown and tried again."""
+"""Outbox administration: list, show and retry letters and webhook deliveries."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -16,15 +16,15 @@ from service.notify.channels.deliveries import resend
 from service.notify.channels.webhooks import locked
 
 UNSENT = (LetterState.pending, LetterState.failed, LetterState.dead)
-AT_ONCE = 200
+BATCH = 200
 LETTER, WEBHOOK = "letter", "webhook"
 CHANNELS = (LETTER, WEBHOOK)
-NOTHING_TO_TRY = "It has not failed, so there is nothing to try again."
+NOT_FAILED = "It has not failed."
 NOT_FOUND = "There is no letter or delivery with this id."
 
 
 class Item(NamedTuple):
-    """Something on its way to somebody, or not any more."""
+    """A letter or a webhook delivery."""
 
     id: str
     channel: str
@@ -32,7 +32,7 @@ class Item(NamedTuple):
     to: str
     state: str
     attempts: int
-    why: str | None  # it failed, or was skipped
+    why: str | None  # error of the last attempt, or reason for skipping it
     created_at: datetime
     next_try_at: datetime | None
     sent_at: datetime | None
@@ -42,16 +42,16 @@ class Retried(NamedTuple):
     """The outcome of trying one item again."""
 
     id: str
-    channel: str | None  # None: there is no such item
+    channel: str | None  # None: no such item
     outcome: str
-    why: str | None = None  # it is refused
+    why: str | None = None  # reason for a refusal
 
 
-AGAIN, SOON, REFUSED = "again", "soon", "refused"  # at once; being tried, or due; not at all
+AGAIN, SOON, REFUSED = "again", "soon", "refused"  # queued for now; already claimed or due
 
 
 def items(states: Collection[str], channels: Collection[str], most: int) -> list[Item]:
-    """The newest that are in one of these states, newest first."""
+    """Items in one of these states, newest first."""
     found: list[Item] = []
     if LETTER in channels:
         letters = db.session.scalars(
@@ -75,10 +75,10 @@ def items(states: Collection[str], channels: Collection[str], most: int) -> list
 
 
 def item(item_id: str) -> tuple[Item, str]:
-    """One of them, and what it says; raises Problem if there is none."""
+    """One item and its contents; raises Problem if it does not exist."""
     letter = db.session.get(Letter, item_id)
     if letter is not None:
-        return _of_letter(letter), _said(letter)
+        return _of_letter(letter), _contents(letter)
     delivery = db.session.get(Delivery, item_id)
     if delivery is None:
         raise Problem("not_found", NOT_FOUND)
@@ -86,49 +86,33 @@ def item(item_id: str) -> tuple[Item, str]:
     return _of_delivery(delivery, webhook.url), delivery.body
 
 
-def _said(letter: Letter) -> str:
+def _contents(letter: Letter) -> str:
     if letter.subject is None:
-        return "(it is written when it is sent)"
+        return "(composed when it is sent)"
     return f"Subject: {letter.subject}\n\n{letter.text or ''}"
 
 
 def _of_letter(letter: Letter) -> Item:
-    return Item(
-        letter.id,
-        LETTER,
-        letter.kind,
-        letter.to,
-        str(letter.state),
-        letter.attempts,
-        letter.error or letter.reason,
-        letter.created_at,
-        letter.next_try_at,
-        letter.sent_at,
-    )
+    return _item(LETTER, letter, letter.kind, letter.to, letter.error or letter.reason)
 
 
 def _of_delivery(delivery: Delivery, url: str) -> Item:
-    return Item(
-        delivery.id,
-        WEBHOOK,
-        delivery.type,
-        url,
-        str(delivery.state),
-        delivery.attempts,
-        delivery.error,
-        delivery.created_at,
-        delivery.next_try_at,
-        delivery.sent_at,
-    )
+    return _item(WEBHOOK, delivery, delivery.type, url, delivery.error)
+
+
+def _item(channel: str, row: Letter | Delivery, kind: str, to: str, why: str | None) -> Item:
+    state, attempts = str(row.state), row.attempts
+    dates = row.created_at, row.next_try_at, row.sent_at
+    return Item(row.id, channel, kind, to, state, attempts, why, *dates)
 
 
 def retry(ids: Sequence[str]) -> list[Retried]:
-    """Try these again at once, each in a transaction of its own."""
+    """Queue these for another attempt, each in its own transaction."""
     return [transact(lambda one=one: _retry(one, now())) for one in ids]  # type: ignore[misc]
 
 
 def retry_all(state: str) -> list[Retried]:
-    """Try everything in this state again at once."""
+    """Queue everything in this state for another attempt."""
     done: list[Retried] = []
     for model in (Letter, Delivery):
         after = ""
@@ -144,7 +128,7 @@ def _ids(model: Any, state: str, after: str) -> list[str]:
             select(model.id)
             .where(model.state == state, model.id > after)
             .order_by(model.id)
-            .limit(AT_ONCE)
+            .limit(BATCH)
         )
     )
 
@@ -164,20 +148,20 @@ def _send_again(letter: Letter, at: datetime) -> Retried:
         return Retried(letter.id, LETTER, AGAIN)
     if letter.state == LetterState.failed:
         return Retried(letter.id, LETTER, SOON)
-    return Retried(letter.id, LETTER, REFUSED, NOTHING_TO_TRY)
+    return Retried(letter.id, LETTER, REFUSED, NOT_FAILED)
 
 
 def _resend(delivery_id: str, at: datetime) -> str | None:
-    """Send a delivery again that failed; why it is not."""
+    """Queue a failed delivery; the reason if it is refused."""
     found = db.session.get(Delivery, delivery_id)
     webhook = None if found is None else locked(found.webhook_id)
     delivery = db.session.get(Delivery, delivery_id, populate_existing=True)
     if webhook is None or delivery is None:
         return NOT_FOUND
     if delivery.state not in (DeliveryState.failed, DeliveryState.dead):
-        return NOTHING_TO_TRY
+        return NOT_FAILED
     try:
         resend(webhook, delivery, at)
-    except Problem as refusal:  # it is switched off
+    except Problem as refusal:  # the webhook is disabled
         return refusal.detail
     return None

@@ -1,13 +1,13 @@
-"""Retention: rows that nobody needs any more are deleted, a batch in one transaction.
+"""Retention: deletes rows that are no longer needed, a batch in one transaction.
 
-What verifying, auditing, replaying and exporting a game needs (its seed, moves and result) is never
-deleted. `docs/operations.md` lists what goes when.
+The seed, moves and result of a game are never deleted: verifying, auditing, replaying and exporting
+it need them. `docs/operations.md` lists the periods.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import structlog
 from prometheus_client import Counter
@@ -20,9 +20,11 @@ from sqlalchemy import (
     delete,
     func,
     select,
+    true,
     tuple_,
     update,
 )
+from sqlalchemy.orm import InstrumentedAttribute
 
 from service.accounts.sign_in import NO_CODE, SIGN_IN_FOR
 from service.core.config import Retention
@@ -43,18 +45,17 @@ from service.db.models import (
     SignIn,
     Webhook,
 )
-from service.db.session import Base, db, one_writes_at_a_time, table, transact
-from service.db.write_lock import give_way
+from service.db.session import Base, db, table, transact
+from service.db.sqlite import give_way
 from service.mail.outgoing.reply_address import GOOD_FOR
-from service.notify.rules import SIGN_IN
+from service.notify.notification_rules import SIGN_IN
 
 log = structlog.get_logger()
 
 DELETED = Counter("laguna_retention_rows_total", "Rows deleted or emptied by retention", ["what"])
 BATCH = 500  # rows of one transaction: others write in between
-# That a letter was sent is known for as long as somebody may reply to it.
-REPLIES_FOR = GOOD_FOR + timedelta(days=2)
-UNUSED_PICTURES_FOR = timedelta(days=1)  # that no letter shows any more
+REPLIES_FOR = GOOD_FOR + timedelta(days=2)  # replies and links in a letter need its row
+UNUSED_PICTURES_FOR = timedelta(days=1)
 CODE_EXPIRED = "The code that stood here is no longer good.\n"
 NO_TEXT = "This mail is too old; what it said is no longer kept.\n"
 
@@ -62,7 +63,7 @@ Stop = Callable[[], bool]
 
 
 class Due(NamedTuple):
-    """What one rule would do now: how many rows, of which age in days."""
+    """Rows that one rule would delete or empty now, and their age in days."""
 
     what: str
     days: float
@@ -70,7 +71,7 @@ class Due(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """One kind of rows, and when they are no longer needed."""
+    """Rows of one kind and the period for which they are kept."""
 
     what: str
     kept_for: timedelta
@@ -79,12 +80,12 @@ class Rule(NamedTuple):
 
 
 def purge(at: datetime, stop: Stop = lambda: False) -> int:
-    """Delete what is older than it is kept, until asked to stop; how many rows that were."""
-    return sum(_applied(rule, at, stop) for rule in rules(settings().retention))
+    """Apply all rules until asked to stop; the number of rows."""
+    return sum(_apply(rule, at, stop) for rule in rules(settings().retention))
 
 
 def due(at: datetime) -> list[Due]:
-    """What `purge` would delete now, and nothing is deleted."""
+    """The rows that `purge` would delete or empty now."""
     found = [
         Due(rule.what, rule.kept_for / timedelta(days=1), rule.count(at - rule.kept_for))
         for rule in rules(settings().retention)
@@ -93,7 +94,7 @@ def due(at: datetime) -> list[Due]:
     return found
 
 
-def _applied(rule: Rule, at: datetime, stop: Stop) -> int:
+def _apply(rule: Rule, at: datetime, stop: Stop) -> int:
     rows = 0
     if stop():
         return rows
@@ -102,269 +103,170 @@ def _applied(rule: Rule, at: datetime, stop: Stop) -> int:
         DELETED.labels(rule.what).inc(some)
         if stop():
             break
-        if one_writes_at_a_time():
-            give_way()
+        give_way(db.engine)
     if rows:
         log.info("retention", what=rule.what, rows=rows)
     return rows
 
 
 def rules(kept: Retention) -> list[Rule]:
-    """What is kept for how long; a setting of 0 keeps it for ever and has no rule."""
+    """The rules for these settings; rows with a setting of 0 are kept for ever."""
     days = {name: timedelta(days=number) for name, number in asdict(kept).items() if number}
-    found = [_codes()]
-    for name, made in _RULES.items():
-        if name in days:
-            found += made(days[name])
+    found = [_CODES.rule(SIGN_IN_FOR)]
+    found += [rule.rule(days[rule.setting]) for rule in _TABLE_RULES if rule.setting in days]
+    if "decisions" in days:
+        name = "decisions of finished games"
+        found.append(Rule(name, days["decisions"], _count_decisions, _delete_decisions))
+    if "events" in days:
+        found.append(Rule("events", days["events"], _count_events, _delete_events))
     return found
 
 
-def _codes() -> Rule:
-    """Of mails with a code to sign in only that there were some is kept longer than the code."""
-    return _emptied(
-        "sign-in codes",
-        SIGN_IN_FOR,
-        Letter,
-        lambda before: and_(
-            Letter.kind == SIGN_IN, Letter.created_at <= before, Letter.subject != NO_CODE
-        ),
-        subject=NO_CODE,
-        text=CODE_EXPIRED,
-        html=None,
-    )
+class TableRule(NamedTuple):
+    """Old rows of one table that are deleted, or whose columns get the values of `emptied`."""
 
+    setting: str  # of Retention
+    what: str
+    ages: Sequence[InstrumentedAttribute[Any]]  # all of these instants are old
+    which: ColumnElement[bool] = true()
+    emptied: Mapping[str, str | None] | None = None
+    at_least: timedelta = timedelta()
+    at_most: timedelta = timedelta.max
 
-def _letters(kept_for: timedelta) -> list[Rule]:
-    """Rows of letters: replies and links in them need them for a hundred days."""
-    return [
-        _deleted(
-            "letters",
-            max(kept_for, REPLIES_FOR),
-            Letter,
-            lambda before: and_(
-                Letter.created_at < before, Letter.sent_at < before, Letter.next_try_at.is_(None)
-            ),
-        )
-    ]
+    def rule(self, kept_for: timedelta) -> Rule:
+        period = min(max(kept_for, self.at_least), self.at_most)
+        return Rule(self.what, period, self._count, self._batches)
 
+    @property
+    def model(self) -> type[Base]:
+        return cast(type[Base], self.ages[0].class_)
 
-def _letter_texts(kept_for: timedelta) -> list[Rule]:
-    shown = select(Letter.picture).where(Letter.picture.is_not(None))
-    sent = and_(Letter.state == LetterState.sent, Letter.kind != SIGN_IN)
-    return [
-        _emptied(
-            "texts of letters",
-            kept_for,
-            Letter,
-            lambda before: and_(
-                sent, Letter.created_at < before, Letter.sent_at < before, Letter.text != NO_TEXT
-            ),
-            text=NO_TEXT,
-            html=None,
-            picture=None,
-        ),
-        _deleted(
-            "letters that were not sent",
-            kept_for,
-            Letter,
-            lambda before: and_(
-                Letter.sent_at.is_(None) | (Letter.kind == SIGN_IN),
-                Letter.state != LetterState.skipped,
-                Letter.created_at < before,
-                Letter.next_try_at.is_(None),
-            ),
-        ),
-        _deleted(
-            "pictures",
-            min(kept_for, UNUSED_PICTURES_FOR),
-            Picture,
-            lambda before: and_(Picture.made_at < before, Picture.digest.not_in(shown)),
-        ),
-    ]
+    def _old(self, before: datetime) -> ColumnElement[bool]:
+        return and_(*(age < before for age in self.ages), self.which)
 
-
-def _skipped_letters(kept_for: timedelta) -> list[Rule]:
-    return [
-        _deleted(
-            "skipped letters",
-            kept_for,
-            Letter,
-            lambda before: and_(Letter.state == LetterState.skipped, Letter.created_at < before),
-        )
-    ]
-
-
-def _deliveries(kept_for: timedelta) -> list[Rule]:
-    return [
-        _deleted(
-            "webhook deliveries",
-            kept_for,
-            Delivery,
-            lambda before: and_(Delivery.created_at < before, Delivery.next_try_at.is_(None)),
-        )
-    ]
-
-
-def _invitations(kept_for: timedelta) -> list[Rule]:
-    """An invitation that nobody used goes with its address, of one that was used the address."""
-    return [
-        _deleted(
-            "expired invitations",
-            kept_for,
-            Invitation,
-            lambda before: and_(Invitation.expires_at < before, Invitation.used_by.is_(None)),
-        ),
-        _emptied(
-            "addresses of invitations",
-            kept_for,
-            Invitation,
-            lambda before: and_(Invitation.expires_at < before, Invitation.email.is_not(None)),
-            email=None,
-            mailbox=None,
-        ),
-    ]
-
-
-def _sign_ins(kept_for: timedelta) -> list[Rule]:
-    return [_deleted("sign-ins", kept_for, SignIn, lambda before: SignIn.created_at < before)]
-
-
-def _idempotency_answers(kept_for: timedelta) -> list[Rule]:
-    return [
-        _deleted(
-            "idempotency answers",
-            kept_for,
-            KeptAnswer,
-            lambda before: KeptAnswer.created_at < before,
-        )
-    ]
-
-
-def _incoming_mails(kept_for: timedelta) -> list[Rule]:
-    """The rows go with the letters that were answered."""
-    return [
-        _emptied(
-            "texts of incoming mails",
-            kept_for,
-            Incoming,
-            lambda before: and_(
-                Incoming.received_at < before,
-                Incoming.next_try_at.is_(None),
-                Incoming.raw.is_not(None),
-            ),
-            raw=None,
-            result=None,
-        ),
-        _deleted(
-            "incoming mails without a letter",
-            kept_for,
-            Incoming,
-            lambda before: and_(
-                Incoming.received_at < before,
-                Incoming.next_try_at.is_(None),
-                Incoming.letter_id.is_(None),
-            ),
-        ),
-        _deleted("bounces", kept_for, Bounce, lambda before: Bounce.at < before),
-    ]
-
-
-def _decisions(kept_for: timedelta) -> list[Rule]:
-    return [Rule("decisions of finished games", kept_for, _count_decisions, _delete_decisions)]
-
-
-def _events(kept_for: timedelta) -> list[Rule]:
-    return [Rule("events", kept_for, _count_events, _delete_events)]
-
-
-_RULES: dict[str, Callable[[timedelta], list[Rule]]] = {
-    "idempotency_answers": _idempotency_answers,
-    "sign_ins": _sign_ins,
-    "skipped_letters": _skipped_letters,
-    "letter_texts": _letter_texts,
-    "incoming_mails": _incoming_mails,
-    "letters": _letters,
-    "deliveries": _deliveries,
-    "invitations": _invitations,
-    "decisions": _decisions,
-    "events": _events,
-}
-
-
-# Rows of one table
-
-
-def _deleted(
-    what: str,
-    kept_for: timedelta,
-    model: type[Base],
-    which: Callable[[datetime], ColumnElement[bool]],
-) -> Rule:
-    return _rule(what, kept_for, model, which, delete(model))
-
-
-def _emptied(
-    what: str,
-    kept_for: timedelta,
-    model: type[Base],
-    which: Callable[[datetime], ColumnElement[bool]],
-    **values: str | None,
-) -> Rule:
-    return _rule(what, kept_for, model, which, update(model).values(values))
-
-
-def _rule(
-    what: str,
-    kept_for: timedelta,
-    model: type[Base],
-    which: Callable[[datetime], ColumnElement[bool]],
-    change: Delete | Update,
-) -> Rule:
-    columns = table(model).primary_key.columns
-    key = tuple_(*columns)
-
-    def count(before: datetime) -> int:
-        rows = select(func.count()).select_from(model).where(which(before))
+    def _count(self, before: datetime) -> int:
+        rows = select(func.count()).select_from(self.model).where(self._old(before))
         return db.session.execute(rows).scalar_one()
 
-    def batches(before: datetime) -> Iterator[int]:
-        some = select(*columns).where(which(before)).limit(BATCH).with_for_update(skip_locked=True)
-        while rows := transact(lambda: _changed(change.where(key.in_(some)))):
+    def _batches(self, before: datetime) -> Iterator[int]:
+        key = table(self.model).primary_key.columns
+        some = select(*key).where(self._old(before)).limit(BATCH)
+        change: Delete | Update = delete(self.model)
+        if self.emptied is not None:
+            change = update(self.model).values(self.emptied)
+        change = change.where(tuple_(*key).in_(some.with_for_update(skip_locked=True)))
+        while rows := transact(lambda: _delete_batch(change)):
             yield rows
             if rows < BATCH:
                 return
 
-    return Rule(what, kept_for, count, batches)
 
-
-def _changed(change: Delete | Update) -> int:
+def _delete_batch(change: Delete | Update) -> int:
     done = db.session.execute(change.execution_options(synchronize_session=False))
     assert isinstance(done, CursorResult)
     return done.rowcount
 
 
-# Decisions: what a player answered in time is counted from those that are kept
+_NO_ATTEMPT_LEFT = Letter.next_try_at.is_(None)
+_SHOWN_PICTURES = select(Letter.picture).where(Letter.picture.is_not(None))
+_PROCESSED = Incoming.next_try_at.is_(None)
+
+_CODES = TableRule(
+    "",
+    "sign-in codes",
+    [Letter.created_at],
+    (Letter.kind == SIGN_IN) & (Letter.subject != NO_CODE),
+    {"subject": NO_CODE, "text": CODE_EXPIRED, "html": None},
+)
+
+_TABLE_RULES = (
+    TableRule("idempotency_answers", "idempotency answers", [KeptAnswer.created_at]),
+    TableRule("sign_ins", "sign-ins", [SignIn.created_at]),
+    TableRule(
+        "skipped_letters",
+        "skipped letters",
+        [Letter.created_at],
+        Letter.state == LetterState.skipped,
+    ),
+    TableRule(
+        "letter_texts",
+        "texts of letters",
+        [Letter.created_at, Letter.sent_at],
+        and_(Letter.state == LetterState.sent, Letter.kind != SIGN_IN, Letter.text != NO_TEXT),
+        {"text": NO_TEXT, "html": None, "picture": None},
+    ),
+    TableRule(
+        "letter_texts",
+        "letters that were not sent",
+        [Letter.created_at],
+        and_(
+            Letter.sent_at.is_(None) | (Letter.kind == SIGN_IN),
+            Letter.state != LetterState.skipped,
+            _NO_ATTEMPT_LEFT,
+        ),
+    ),
+    TableRule(
+        "letter_texts",
+        "pictures",
+        [Picture.made_at],
+        Picture.digest.not_in(_SHOWN_PICTURES),
+        at_most=UNUSED_PICTURES_FOR,
+    ),
+    TableRule(  # the rows go with the letters that they answer
+        "incoming_mails",
+        "texts of incoming mails",
+        [Incoming.received_at],
+        _PROCESSED & Incoming.raw.is_not(None),
+        {"raw": None, "result": None},
+    ),
+    TableRule(
+        "incoming_mails",
+        "incoming mails without a letter",
+        [Incoming.received_at],
+        _PROCESSED & Incoming.letter_id.is_(None),
+    ),
+    TableRule("incoming_mails", "bounces", [Bounce.at]),
+    TableRule(
+        "letters",
+        "letters",
+        [Letter.created_at, Letter.sent_at],
+        _NO_ATTEMPT_LEFT,
+        at_least=REPLIES_FOR,
+    ),
+    TableRule(
+        "deliveries",
+        "webhook deliveries",
+        [Delivery.created_at],
+        Delivery.next_try_at.is_(None),
+    ),
+    TableRule(
+        "invitations",
+        "expired invitations",
+        [Invitation.expires_at],
+        Invitation.used_by.is_(None),
+    ),
+    TableRule(
+        "invitations",
+        "addresses of invitations",
+        [Invitation.expires_at],
+        Invitation.email.is_not(None),
+        {"email": None, "mailbox": None},
+    ),
+)
 
 
-def _ended_games(
-    before: datetime, after: tuple[datetime, str] | None
-) -> list[tuple[datetime, str]]:
-    """Games with decisions that ended before an instant, the longest ago first."""
-    query = (
-        select(Game.ended_at, Game.id)
+def _ended_games(before: datetime) -> Sequence[str]:
+    """A batch of games that ended before an instant and have decisions."""
+    found = db.session.scalars(
+        select(Game.id)
         .where(
-            Game.ended_at < before,
-            Game.ended_at.is_not(None),
-            select(Decision.id).where(Decision.game_id == Game.id).exists(),
+            Game.ended_at < before, select(Decision.id).where(Decision.game_id == Game.id).exists()
         )
         .order_by(Game.ended_at, Game.id)
         .limit(BATCH)
-    )
-    if after is not None:
-        query = query.where(tuple_(Game.ended_at, Game.id) > after)
-    found = db.session.execute(query).all()
+    ).all()
     db.session.rollback()
-    return [(ended_at, game_id) for ended_at, game_id in found if ended_at is not None]
+    return found
 
 
 def _count_decisions(before: datetime) -> int:
@@ -377,20 +279,15 @@ def _count_decisions(before: datetime) -> int:
 
 
 def _delete_decisions(before: datetime) -> Iterator[int]:
-    """A game in one transaction."""
-    games = _ended_games(before, None)
-    while games:
-        for _, game_id in games:
+    """All decisions of a game in one transaction: statistics count games that still have them."""
+    while games := _ended_games(before):
+        for game_id in games:
             gone = delete(Decision).where(Decision.game_id == game_id)
-            yield transact(lambda gone=gone: _changed(gone))  # type: ignore[misc]
-        games = _ended_games(before, games[-1])
+            yield transact(lambda gone=gone: _delete_batch(gone))  # type: ignore[misc]
 
 
-# Events: the log of a person loses its beginning, and stays without gaps
-
-
-class _Log(NamedTuple):
-    """The beginning of a person's log that may go: numbers from `first` up to before `kept`."""
+class _OldEvents(NamedTuple):
+    """Events at the beginning of a person's log that may go: from `first` to before `kept`."""
 
     person_id: str
     first: int
@@ -398,21 +295,21 @@ class _Log(NamedTuple):
 
 
 def _count_events(before: datetime) -> int:
-    return sum(log.kept - log.first for log in _logs(before))
+    return sum(old.kept - old.first for old in _old_events(before))
 
 
 def _delete_events(before: datetime) -> Iterator[int]:
-    for one in _logs(before):
-        for first in range(one.first, one.kept, BATCH):
+    """A log loses its beginning only, so that it stays without gaps."""
+    for old in _old_events(before):
+        for first in range(old.first, old.kept, BATCH):
             gone = delete(Event).where(
-                Event.person_id == one.person_id,
-                Event.number < min(first + BATCH, one.kept),
+                Event.person_id == old.person_id, Event.number < min(first + BATCH, old.kept)
             )
-            yield transact(lambda gone=gone: _changed(gone))  # type: ignore[misc]
+            yield transact(lambda gone=gone: _delete_batch(gone))  # type: ignore[misc]
 
 
-def _logs(before: datetime) -> Iterator[_Log]:
-    """The logs that begin before an instant, by person."""
+def _old_events(before: datetime) -> Iterator[_OldEvents]:
+    """Old events of every person, by person."""
     first = (
         select(func.min(Event.number))
         .where(Event.person_id == Person.id)
@@ -428,19 +325,19 @@ def _logs(before: datetime) -> Iterator[_Log]:
     )
     after = ""
     while people := db.session.execute(query.where(Person.id > after)).all():
-        logs = [
-            # The newest stays: with it a client sees that numbers before it are missing.
-            _Log(person_id, start, min(last, _first_kept(person_id, noticed, before)))
+        found = [
+            # The newest stays: by it a client sees that numbers before it are missing.
+            _OldEvents(person_id, start, min(last, _first_kept(person_id, noticed, before)))
             for person_id, noticed, last, start in people
         ]
         db.session.rollback()
-        yield from (log for log in logs if log.kept > log.first)
+        yield from (old for old in found if old.kept > old.first)
         after = people[-1][0]
 
 
 def _first_kept(person_id: str, noticed: int, before: datetime) -> int:
-    """The number of the first event that somebody still needs: it is young, or not settled or
-    delivered yet, or tells of a decision that is open and of which reminders follow."""
+    """The number of the first event that is still needed: it is young, not yet settled or
+    delivered, or belongs to an open decision, for which reminders follow."""
     opened = db.session.scalar(
         select(func.min(Decision.opened_at)).where(
             Decision.person_id == person_id, Decision.closed_at.is_(None)

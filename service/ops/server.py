@@ -1,8 +1,8 @@
-"""The web server: uvicorn with our settings, on a listening socket that is open already.
+"""The web server: uvicorn with our settings, on a listening socket that is already open.
 
-One process is run as it is. Several are run under uvicorn's supervisor, which starts those again
-that die and replaces them one by one at SIGHUP: the socket stays open, and the new processes run
-the program as it is installed by then.
+Several processes run under uvicorn's supervisor, which restarts those that die and replaces them
+one by one at SIGHUP: the socket stays open, and new processes run the program as it is installed
+then.
 """
 
 import logging
@@ -24,6 +24,7 @@ from uvicorn.supervisors import Multiprocess
 from engine.cli.board_files import use_board_files
 from service.core.config import Settings
 from service.core.signing import without_signed_ids
+from service.core.stop_signal import end_after
 from service.core.telemetry import configure_logging
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ CONNECTION_CLASS = "service.ops.connections:Connection"
 EXIT_SECONDS = 6.0  # after the last response, for threads that do not end
 GRACE = 5  # seconds for requests under way; those that wait for events end at once
 START_SECONDS = 60  # within which a new process must serve, and a running one show life
-ORPHAN_GRACE = 8.0  # seconds to end after the supervisor is gone
 BACKLOG = 2048
 SEND_BUFFER = 64 * 1024  # bytes of a connection; the kernel doubles it
 UNACKNOWLEDGED_MS = 60_000  # after which a connection without acknowledgements ends
@@ -46,7 +46,7 @@ _SECRET = re.compile(r"\b(lag|inv?)_[a-z2-7]{8,}")
 
 
 class StructuredHandler(logging.Handler):
-    """uvicorn's log in the form of ours, without secrets that an address may have."""
+    """uvicorn's log records in the form of our log, without secrets in URLs."""
 
     def emit(self, record: logging.LogRecord) -> None:
         text = without_signed_ids(_SECRET.sub(r"\1_***", record.getMessage()))
@@ -63,36 +63,27 @@ def configure_server_log(settings: Settings) -> None:
 
 
 def _in_process(settings: Settings, build: Build) -> "Bridge":
-    """Prepare a process of the supervisor, or the only one."""
+    """Build the application of a process."""
     configure_server_log(settings)
     _allow_files(settings.web_connections)
-    if multiprocessing.parent_process() is not None:
-        use_board_files(os.environ)  # a new interpreter, to which `laguna serve` hands none
-        threading.Thread(target=_end_with_parent, name="leash", daemon=True).start()
+    supervisor = multiprocessing.parent_process()
+    if supervisor is not None:
+        use_board_files(os.environ)  # a new interpreter
+        end_after(supervisor.join)
     bridge = build(settings)
     bridge.when_stopped = _end_soon
     return bridge
 
 
-def _end_with_parent() -> None:
-    """End when the supervisor does, however that happens."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os.kill(os.getpid(), signal.SIGTERM)
-    threading.Event().wait(ORPHAN_GRACE)
-    os._exit(1)
-
-
 def _end_soon() -> None:
-    """End this process even if a thread does not: a database may hang."""
+    """End this process even if a thread does not end, because the database hangs."""
     timer = threading.Timer(EXIT_SECONDS, lambda: os._exit(0))
     timer.daemon = True
     timer.start()
 
 
 def _allow_files(connections: int) -> None:
-    """Allow as many open files as there may be connections, if we may."""
+    """Raise the limit of open files to the number of connections, as far as allowed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + FILES_BESIDE_CONNECTIONS
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -101,7 +92,7 @@ def _allow_files(connections: int) -> None:
 
 
 def _limit_unread(listening: socket.socket) -> None:
-    """Limit what the kernel keeps for clients that do not read; connections inherit it."""
+    """Limit the kernel's buffers for clients that do not read; connections inherit it."""
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
     if hasattr(socket, "TCP_USER_TIMEOUT") and listening.family != socket.AF_UNIX:
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS)
@@ -130,8 +121,7 @@ def server_config(settings: Settings, factory: Callable[[], "Bridge"]) -> uvicor
 
 
 def serve_forever(settings: Settings, descriptor: int, build: Build) -> None:
-    """Answer requests on this listening socket until a signal says otherwise; each process builds
-    its own application."""
+    """Serve on this listening socket until a signal; each process builds its own application."""
     configure_server_log(settings)
     listening = socket.socket(fileno=descriptor)
     _limit_unread(listening)
@@ -139,6 +129,6 @@ def serve_forever(settings: Settings, descriptor: int, build: Build) -> None:
     if settings.web_workers > 1:
         Multiprocess(config, [listening]).run()
     else:
-        for number in (signal.SIGTERM, signal.SIGINT):  # which uvicorn raises again when it is done
+        for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises it again at its end
             signal.signal(number, lambda *_: None)
         uvicorn.Server(config).run([listening])

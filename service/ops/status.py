@@ -1,8 +1,9 @@
-"""How the house stands: what is open, what waits, who gave a sign of life, what needs a look."""
+"""Status of the service: counts, queues, heartbeats, and warnings about them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import ColumnElement, func, select
@@ -27,14 +28,14 @@ from service.db.server_clock import database_now
 from service.db.session import db
 from service.mail.outgoing.server_backoff import Outage, outages
 
-LATE = timedelta(minutes=5)  # the house should have answered by then, or sent what is due
+LATE = timedelta(minutes=5)  # after which something due should have been done
 RECENTLY = timedelta(days=1)
 AUDITED_WITHIN = timedelta(days=7)
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """What the games wait for. Frozen games wait for those who run the house."""
+    """Open decisions, without those of frozen games, which wait for an operator."""
 
     open: int
     of_people: int
@@ -46,10 +47,10 @@ class Decisions:
 
 @dataclass(frozen=True)
 class Outbox:
-    """What is on its way by one channel, out or in."""
+    """Letters, webhook deliveries or incoming mails, by state."""
 
     by_state: Mapping[str, int]
-    due_since: datetime | None  # when the one that waits longest should have been tried
+    due_since: datetime | None  # of the next attempt that is longest overdue
     died_lately: int
 
 
@@ -64,17 +65,19 @@ class ServiceStatus:
     deliveries: Outbox
     incoming: Outbox
     mail_servers_away: Sequence[Outage]
-    unreachable: int  # people to whom no mails are sent, since they came back
+    unreachable: int  # people to whom no mails are sent, because mails bounced
     jobs: Sequence[JobHeartbeat]
-    wrong_clock: str | None = None  # of a worker that refuses to work, in a sentence
-    oldest_audit: datetime | None = None  # of the running game that waits longest for its next
+    wrong_clock: str | None = None  # a sentence about a worker that refuses to work
+    oldest_audit: datetime | None = None  # of the running game that was audited longest ago
 
 
 _FROZEN = select(Game.id).where(Game.status == Status.running, Game.frozen_at.is_not(None))
 
 
 def service_status(at: datetime) -> ServiceStatus:
-    """How everything stands at this instant."""
+    """The status at this instant. A letter has no date of its death: it died at the latest when all
+    attempts had been made."""
+    letters_since = at - RECENTLY - sum(BACK_OFF, timedelta())
     states = dict.fromkeys(Status, 0) | _counted(Game.status)
     return ServiceStatus(
         at=at,
@@ -82,9 +85,9 @@ def service_status(at: datetime) -> ServiceStatus:
         paused=_count(Game.paused_at.is_not(None), Game.status == Status.running),
         frozen=db.session.scalars(_FROZEN.order_by(Game.frozen_at, Game.id)).all(),
         decisions=_decisions(at),
-        letters=_letters(at),
-        deliveries=_deliveries(at),
-        incoming=_incoming(at),
+        letters=_outbox(LetterState, Letter, at, Letter.created_at > letters_since),
+        deliveries=_outbox(DeliveryState, Delivery, at, Delivery.tried_at > at - RECENTLY),
+        incoming=_outbox(IncomingState, Incoming, at, Incoming.done_at > at - RECENTLY),
         mail_servers_away=outages(),
         unreachable=_unreachable(),
         jobs=heartbeats.job_heartbeats(database_now()),
@@ -118,44 +121,16 @@ def _decisions(at: datetime) -> Decisions:
     return Decisions(everything, everything - of_bots, of_bots, overdue, overdue_since, bots_since)
 
 
-def _letters(at: datetime) -> Outbox:
-    """A letter does not say when it died: at the latest when it had been tried every time."""
-    since = at - RECENTLY - sum(BACK_OFF, timedelta())
+def _outbox(
+    states: type[StrEnum], model: Any, at: datetime, died_lately: ColumnElement[bool]
+) -> Outbox:
+    due = select(func.min(model.next_try_at)).where(model.next_try_at <= at)
+    died = select(func.count()).select_from(model).where(model.state == "dead", died_lately)
+    by_state = dict.fromkeys(states, 0) | _counted(model.state)
     return Outbox(
-        _by_state(Letter.state, LetterState),
-        db.session.scalar(select(func.min(Letter.next_try_at)).where(Letter.next_try_at <= at)),
-        db.session.scalar(
-            select(func.count())
-            .select_from(Letter)
-            .where(Letter.state == LetterState.dead, Letter.created_at > since)
-        )
-        or 0,
-    )
-
-
-def _deliveries(at: datetime) -> Outbox:
-    return Outbox(
-        _by_state(Delivery.state, DeliveryState),
-        db.session.scalar(select(func.min(Delivery.next_try_at)).where(Delivery.next_try_at <= at)),
-        db.session.scalar(
-            select(func.count())
-            .select_from(Delivery)
-            .where(Delivery.state == DeliveryState.dead, Delivery.tried_at > at - RECENTLY)
-        )
-        or 0,
-    )
-
-
-def _incoming(at: datetime) -> Outbox:
-    return Outbox(
-        _by_state(Incoming.state, IncomingState),
-        db.session.scalar(select(func.min(Incoming.next_try_at)).where(Incoming.next_try_at <= at)),
-        db.session.scalar(
-            select(func.count())
-            .select_from(Incoming)
-            .where(Incoming.state == IncomingState.dead, Incoming.done_at > at - RECENTLY)
-        )
-        or 0,
+        {str(state): count for state, count in by_state.items()},
+        db.session.scalar(due),
+        db.session.execute(died).scalar_one(),
     )
 
 
@@ -164,68 +139,64 @@ def _unreachable() -> int:
     return db.session.execute(found).scalar_one()
 
 
-def _by_state(column: Any, states: Any) -> dict[str, int]:
-    return {
-        str(state): count for state, count in (dict.fromkeys(states, 0) | _counted(column)).items()
-    }
-
-
 def warnings_in(seen: ServiceStatus, expected: Sequence[str]) -> Iterator[str]:
-    """What somebody should look at, in sentences; `expected` are the jobs there should be."""
+    """Warnings for the operator, as sentences; `expected` are the jobs that should run."""
     at, decisions = seen.at, seen.decisions
-    if _long_ago(decisions.overdue_since, at):
-        yield f"{counted(decisions.overdue, 'decision')} overdue: is there a worker for deadlines?"
-    if _long_ago(decisions.bots_since, at):
-        yield f"{counted(decisions.of_bots, 'decision')} of bots wait: is there a worker for them?"
+    if _is_late(decisions.overdue_since, at):
+        overdue = counted(decisions.overdue, "decision")
+        yield f"{overdue} overdue. Is a worker consuming the queue 'deadlines'?"
+    if _is_late(decisions.bots_since, at):
+        waiting = counted(decisions.of_bots, "decision")
+        yield f"{waiting} of bots not answered. Is a worker consuming the queue 'bots'?"
     if seen.frozen:
         yield f"{counted(len(seen.frozen), 'game')} frozen: see `laguna audit {seen.frozen[0]}`."
     for outage in seen.mail_servers_away:
         since = f"{outage.away_since:%Y-%m-%d %H:%M:%S} UTC"
-        yield f"Mail server {outage.name} away since {since}: {outage.error}; letters wait."
-    if not seen.mail_servers_away and _long_ago(seen.letters.due_since, at):
-        yield "Letters wait that should have been sent: is there a worker for mail?"
+        yield f"Mail server {outage.name} unreachable since {since}: {outage.error}."
+    if not seen.mail_servers_away and _is_late(seen.letters.due_since, at):
+        yield "Letters are overdue. Is a worker consuming the queue 'mail'?"
     if seen.letters.died_lately:
         dead = counted(seen.letters.died_lately, "letter")
         yield f"{dead} given up lately: see `laguna outbox list --state dead`."
-    if _long_ago(seen.deliveries.due_since, at):
-        yield "Webhooks wait that should have been called: is there a worker for them?"
-    if _long_ago(seen.incoming.due_since, at):
-        yield "Mails came in and wait to be read: is there a worker for mail?"
+    if _is_late(seen.deliveries.due_since, at):
+        yield "Webhook deliveries are overdue. Is a worker consuming the queue 'webhooks'?"
+    if _is_late(seen.incoming.due_since, at):
+        yield "Incoming mails are not processed. Is a worker consuming the queue 'mail'?"
     if seen.incoming.died_lately:
-        dead = counted(seen.incoming.died_lately, "mail")
-        yield f"{dead} that came in set aside: see `laguna mail list --state dead`."
+        dead = counted(seen.incoming.died_lately, "incoming mail")
+        yield f"{dead} set aside lately: see `laguna mail list --state dead`."
     if seen.oldest_audit is not None and at - seen.oldest_audit > AUDITED_WITHIN:
         yield (
-            f"A running game was not audited since {seen.oldest_audit:%Y-%m-%d %H:%M} UTC: "
-            "is there a worker for upkeep, and is LAGUNA_AUDIT_SHARE large enough?"
+            f"A running game was last audited at {seen.oldest_audit:%Y-%m-%d %H:%M} UTC. Is a "
+            "worker consuming the queue 'upkeep', and is LAGUNA_AUDIT_SHARE large enough?"
         )
     if seen.wrong_clock is not None:
         yield seen.wrong_clock
-    yield from silence(seen.jobs, expected)
+    yield from missing_jobs(seen.jobs, expected)
 
 
-def silence(jobs: Sequence[JobHeartbeat], expected: Sequence[str]) -> Iterator[str]:
-    """What nobody does of what should be done."""
+def missing_jobs(jobs: Sequence[JobHeartbeat], expected: Sequence[str]) -> Iterator[str]:
+    """Warnings about expected jobs that do not run."""
     known = {job.name: job for job in jobs}
     for name in expected:
         if name not in known:
-            yield f"Nobody ever did a round of {name}: is there a worker for it?"
+            yield f"Job '{name}' has never run. Is a worker consuming its queue?"
         elif known[name].silent:
-            yield f"Nobody did a round of {name} since {known[name].at:%Y-%m-%d %H:%M:%S} UTC."
+            yield f"Job '{name}' has not run since {known[name].at:%Y-%m-%d %H:%M:%S} UTC."
 
 
 def counted(number: int, word: str) -> str:
-    """As `1 game` or `2 games`."""
+    """`1 game` or `2 games`."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
-def _long_ago(since: datetime | None, at: datetime) -> bool:
+def _is_late(since: datetime | None, at: datetime) -> bool:
     return since is not None and at - since > LATE
 
 
 def oldest_audit() -> datetime | None:
-    """When the running game was audited for which that is longest ago; one that never was counts
-    from its start. None if no game runs."""
+    """The oldest last audit of a running game; a game without one counts from its start. None if no
+    game is running."""
     return db.session.execute(
         select(func.min(func.coalesce(GameAudit.at, Game.started_at)))
         .select_from(Game)

@@ -1,7 +1,7 @@
 """Whether the disk of an SQLite database has room for the next write.
 
-A probe file instead of a transaction: it waits for no lock, so the check is as quick on a busy
-database, and it needs more room than the next few moves do.
+The check writes a probe file, because a transaction would wait for a lock on a busy database. The
+file needs more room than the next few moves.
 """
 
 import os
@@ -16,7 +16,7 @@ PROBE_SIZE = 256 * 1024  # bytes; a move writes some 20 kB
 def storage_problem(database_url: str) -> str | None:
     """The reason why the database's directory cannot be written; None if it can be.
 
-    A database server looks after its own disk.
+    Databases of a server are not checked.
     """
     url = make_url(database_url)
     if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):

@@ -1,8 +1,8 @@
 """Watcher for events: one query for all waiting requests of a process.
 
-Every waiting request compares the last event number of its person with the number it has. Nothing
-is missed: a look that comes too early is followed by the next one. A commit in this process makes
-the watcher look at once, others are seen within `LOOK_SECONDS`.
+A request has news when the last event number of its person is greater than its own. A commit in
+this process makes the watcher query at once; commits of others are seen within `POLL_SECONDS`. No
+event is missed: a query that comes too early is followed by the next one.
 """
 
 import asyncio
@@ -17,12 +17,12 @@ from service.notify.waiting import Waiting
 
 log = structlog.get_logger()
 
-LOOK_SECONDS = 0.5
-SHORTEST_PAUSE = 0.02  # seconds between two looks
-BUSY_SHARE = 0.1  # of the time may be spent looking
+POLL_SECONDS = 0.5
+SHORTEST_PAUSE = 0.02  # seconds between two queries
+BUSY_SHARE = 0.1  # of the time may be spent on queries
 PAUSE_AFTER_ERROR = 2.0
 
-Look = Callable[[list[str]], Awaitable[dict[str, int]]]
+Query = Callable[[list[str]], Awaitable[dict[str, int]]]
 
 
 class Waiter:
@@ -31,14 +31,14 @@ class Waiter:
     def __init__(self, waiting: Waiting) -> None:
         self.waiting = waiting
         self.changed = asyncio.Event()
-        self.ended = False  # the credential is no longer good, the client or the server has gone
+        self.ended = False  # credential no longer valid, client gone, or server stopping
 
     def end(self) -> None:
         self.ended = True
         self.changed.set()
 
     async def wait(self, seconds: float) -> bool:
-        """Wait for news or the end; False if the time is up."""
+        """Wait for events or the end; False if the time is up."""
         try:
             async with asyncio.timeout(seconds):
                 await self.changed.wait()
@@ -51,8 +51,8 @@ class Waiter:
 class Watcher:
     """Wakes the waiting requests of this process."""
 
-    def __init__(self, look: Look) -> None:
-        self.look = look
+    def __init__(self, query: Query) -> None:
+        self.query = query
         self.waiters: set[Waiter] = set()
         self.hint = asyncio.Event()
         self.stopped = False
@@ -66,22 +66,22 @@ class Watcher:
     def remove(self, waiter: Waiter) -> None:
         self.waiters.discard(waiter)
 
-    def look_soon(self) -> None:
-        """Something was committed; it may concern a waiting request."""
+    def check_soon(self) -> None:
+        """Query soon: a transaction was committed."""
         self.hint.set()
 
     def stop(self) -> None:
-        """End all waiting requests: the process is about to end."""
+        """End all waiting requests: the process stops."""
         self.stopped = True
         for waiter in self.waiters:
             waiter.end()
 
     async def run(self) -> None:
-        """Look while somebody waits, for ever."""
+        """Query while requests wait, for ever."""
         while True:
-            await self._hinted(LOOK_SECONDS if self.waiters else None)
+            await self._hinted(POLL_SECONDS if self.waiters else None)
             if self.waiters:
-                await asyncio.sleep(await self._look())
+                await asyncio.sleep(await self._check())
 
     async def _hinted(self, seconds: float | None) -> None:
         with contextlib.suppress(TimeoutError):
@@ -89,17 +89,17 @@ class Watcher:
                 await self.hint.wait()
         self.hint.clear()
 
-    async def _look(self) -> float:
-        """Wake everybody who has news; how long to pause before the next look."""
-        looked_for = list(self.waiters)
+    async def _check(self) -> float:
+        """Wake requests with new events; the seconds before the next query."""
+        waiters = list(self.waiters)
         began = time.monotonic()
         try:
-            found = await self.look(list({one.waiting.credential_id for one in looked_for}))
+            found = await self.query(list({one.waiting.credential_id for one in waiters}))
         except Exception as error:
             if not is_transient(error):
                 log.exception("event_watch_failed")
             return PAUSE_AFTER_ERROR
-        for waiter in looked_for:
+        for waiter in waiters:
             last = found.get(waiter.waiting.credential_id)
             if last is None:
                 waiter.end()

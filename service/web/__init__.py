@@ -7,7 +7,6 @@ with the session cookie instead of a token.
 from flask import Flask
 
 from service.web import (  # noqa: F401 - each adds its pages when it is read
-    absences,
     account,
     answer_links,
     calendar,
@@ -15,10 +14,8 @@ from service.web import (  # noqa: F401 - each adds its pages when it is read
     game,
     game_forms,
     home,
-    invitation_refusals,
     invitations,
     language,
-    mail_preferences,
     mailbox,
     replay,
     rules,

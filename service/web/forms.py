@@ -1,7 +1,6 @@
 """Form fields, validated by the same schemas as bodies of the API."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import marshmallow as ma
 from flask import request
@@ -26,10 +25,10 @@ def number(name: str) -> int | str:
     return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else given
 
 
-def read(schema: type[ma.Schema], said: Json) -> Json:
+def read(schema: type[ma.Schema], filled: Json) -> Json:
     """The validated form; raises one problem with all messages."""
     try:
-        checked: Json = schema().load(said)
+        checked: Json = schema().load(filled)
     except ma.ValidationError as error:
         raise Problem(
             "invalid_request", " ".join(dict.fromkeys(_sentences(error.messages)))
@@ -37,7 +36,7 @@ def read(schema: type[ma.Schema], said: Json) -> Json:
     return checked
 
 
-def _sentences(messages: Any) -> Iterator[str]:
+def _sentences(messages: object) -> Iterator[str]:
     if isinstance(messages, dict):
         for inner in messages.values():
             yield from _sentences(inner)

@@ -1,7 +1,6 @@
 """Game page: the board, the open decision with its moves, and everything around it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import orjson
 from flask import Response, request
@@ -17,7 +16,7 @@ from service.core.errors import Problem
 from service.core.etags import conditional_response
 from service.core.time_control import MOST_MISSES, PAUSE_FOR
 from service.db.models import Status
-from service.games import views
+from service.games import boards, views
 from service.games.chat import latest_messages
 from service.games.choices import best_first
 from service.games.early_end import may_play_on
@@ -26,7 +25,7 @@ from service.games.invitations import invitations_of
 from service.games.loaded_game import LoadedGame, load_game
 from service.games.rematches import rematch_of
 from service.web.home import game_title
-from service.web.invitation_link import kept_link
+from service.web.invitations import kept_link
 from service.web.locale import page_language, say, say_many
 from service.web.rendering import pages, show
 from service.web.sessions import page_key
@@ -51,7 +50,6 @@ def game_page(game_id: str, refusal: Problem | None = None) -> Response:
     seats = players(loaded, shown)
     return show(
         "game",
-        200 if refusal is None else refusal.status,
         game=shown,
         title=game_title(shown),
         meta=loaded.game.meta,
@@ -62,8 +60,9 @@ def game_page(game_id: str, refusal: Problem | None = None) -> Response:
         alone=len(loaded.contenders) == 1,
         choices=_choices(loaded.game, shown),
         watching=bots_are_choosing(shown),
-        board=views.board_text(access, page_language()) if _shown(loaded) else None,
-        drawing=_drawing(access) if _shown(loaded) else None,
+        board=boards.board_text(access, page_language()) if _shown(loaded) else None,
+        # Drawn by the game type, which escapes text of people.
+        drawing=Markup(boards.board_svg(access, page_language())) if _shown(loaded) else None,  # noqa: S704
         facts=_facts(access, shown, log, own),
         news=_news(loaded, access),
         log=log[::-1],
@@ -177,7 +176,7 @@ def _news(loaded: LoadedGame, access: GameAccess) -> list[str]:
         return []
     return [
         loaded.game.sentence(event, loaded.names, page_language())
-        for event in views.recent_events(loaded, access.seat)
+        for event in boards.recent_events(loaded, access.seat)
     ]
 
 
@@ -189,27 +188,23 @@ def _log(access: GameAccess) -> list[Json]:
     return lines
 
 
-def _drawing(access: GameAccess) -> Markup:
-    return Markup(views.board_svg(access, page_language()))  # noqa: S704 - names are escaped in it
-
-
-def _facts(access: GameAccess, shown: Json, log: list[Json], own: dict[str, Any]) -> Markup:
+def _facts(access: GameAccess, shown: Json, log: list[Json], own: Json) -> Markup:
     """Initial data of the page's script: responses of the API that it need not request."""
     etag = game_etag(access, *view_parts(page_language()))
-    told = {"etag": etag, "game": shown, "log": log, "messages": own["said"], "note": own["note"]}
-    written = orjson.dumps(told).decode().replace("<", "\\u003c")
-    return Markup(written)  # noqa: S704 - without that sign nothing ends the element
+    facts = {"etag": etag, "game": shown, "log": log, "messages": own["chat"], "note": own["note"]}
+    written = orjson.dumps(facts).decode().replace("<", "\\u003c")
+    return Markup(written)  # noqa: S704 - with `<` escaped, no text can close the element
 
 
-def _own(loaded: LoadedGame, access: GameAccess) -> dict[str, Any]:
+def _own(loaded: LoadedGame, access: GameAccess) -> Json:
     """Data for the seats only: chat, the own note, the host's invitations."""
     if access.seat is None:
-        return {"said": None, "note": "", "quiet": False, "hosting": False, "invitations": []}
+        return {"chat": None, "note": "", "quiet": False, "hosting": False, "invitations": []}
     assert access.caller is not None
     hosting = access.game.host_id == access.caller.person_id
     open_table = access.game.status == Status.open
     return {
-        "said": latest_messages(access, MESSAGES_SHOWN),
+        "chat": latest_messages(access, MESSAGES_SHOWN),
         "note": loaded.seats[access.seat].note,
         "quiet": loaded.seats[access.seat].quiet,
         "hosting": hosting,
@@ -223,7 +218,7 @@ def board_svg(game_id: str) -> Response:
     language = page_language()
     return conditional_response(
         game_etag(access, "svg", language),
-        lambda: views.board_svg(access, language),
+        lambda: boards.board_svg(access, language),
         "image/svg+xml; charset=utf-8",
     )
 

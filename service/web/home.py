@@ -1,7 +1,6 @@
 """Home page: open decisions, the viewer's games, and open tables."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
@@ -48,10 +47,10 @@ def home() -> Response:
     return _home()
 
 
-def _home(refusal: Problem | None = None, said: Mapping[str, str] | None = None) -> Response:
+def _home(refusal: Problem | None = None, filled: Mapping[str, str] | None = None) -> Response:
     caller = visitor()
     tables, _ = open_tables(caller, {}, None, MOST_SHOWN)
-    common: dict[str, Any] = {
+    common: Json = {
         "tables": [table for table in tables if table["your_seat"] is None],
         "refusal": refusal,
         "titles": {game.meta.key: game.meta.title for game in GAME_TYPES},
@@ -61,14 +60,13 @@ def _home(refusal: Problem | None = None, said: Mapping[str, str] | None = None)
         return show("welcome", **common)
     return show(
         "home",
-        200 if refusal is None else refusal.status,
-        turns=_turns(caller),
+        turns=decisions_of(caller, None, MOST_SHOWN)[0],
         invitations=_invitations(caller),
         clocks={name: _clock_words(clock) for name, clock in CLOCKS.items()},
         absences=ABSENCES,
         usual_absence=ABSENCE_DAYS,
         mails_kept_here=settings().smtp_url is None,
-        said=said or {},
+        filled=filled or {},
         **_own_games(caller),
         **common,
     )
@@ -80,11 +78,6 @@ def _clock_words(clock: Json) -> str:
         return clock_words(clock, page_language())
     name = clock["preset"]
     return f"{say(PRESET_TITLES[name])}: {clock_words(PRESETS[name], page_language())}"
-
-
-def _turns(caller: Caller) -> list[Json]:
-    turns, _ = decisions_of(caller, None, MOST_SHOWN)
-    return turns
 
 
 def _own_games(caller: Caller) -> Json:

@@ -2,11 +2,11 @@
 
 import base64
 import re
-from typing import Any
 
 from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from engine.contract import Json
 from service.core.current_settings import settings
 from service.core.errors import Problem
 from service.core.ids import ID
@@ -44,7 +44,7 @@ def _mailbox(
     waiting: bool = False,
     replied: str | None = None,
     refusal: Problem | None = None,
-    said: str = "",
+    typed: str = "",
 ) -> Response:
     """The caller's mails. `answer` is the id of the response to their reply, `replied` of the
     mail whose reply was refused; both are shown however old they are."""
@@ -57,7 +57,6 @@ def _mailbox(
         letters = [letter_to(caller, shown), *others]
     return show(
         "mailbox",
-        200 if refusal is None else refusal.status,
         mails=[_mail(letter) for letter in letters],
         older=letters[-1].id if more else None,
         first=before is None,
@@ -65,7 +64,7 @@ def _mailbox(
         waiting=waiting,
         replied=replied,
         refusal=refusal,
-        said=said,
+        typed=typed,
     )
 
 
@@ -74,7 +73,7 @@ def _must_be_here() -> None:
         raise Problem("not_found", "Your mails are sent to your own mailbox.")
 
 
-def _mail(letter: Letter) -> dict[str, Any]:
+def _mail(letter: Letter) -> Json:
     """A mail as it would arrive."""
     assert letter.sent_at is not None
     headers = headers_of(letter, settings(), letter.sent_at)
@@ -96,8 +95,8 @@ def _mail(letter: Letter) -> dict[str, Any]:
 
 def _beginning(text: str) -> str:
     """First paragraph of a mail, to tell mails with the same subject apart."""
-    said = text.split("\n", 1)[1] if text.startswith(MARKER) else text
-    first = " ".join(said.strip().split("\n\n", 1)[0].split())
+    body = text.split("\n", 1)[1] if text.startswith(MARKER) else text
+    first = " ".join(body.strip().split("\n\n", 1)[0].split())
     return first if len(first) <= LONGEST_BEGINNING else f"{first[:LONGEST_BEGINNING].rstrip()}.."
 
 
@@ -147,4 +146,6 @@ def reply_to(letter_id: str) -> AnyResponse:
             return to("web.mailbox", waiting=1)
         return to("web.mailbox", answer=answer, _anchor=f"letter-{answer}")
 
-    return attempt(replied, lambda refusal: _mailbox(replied=letter_id, refusal=refusal, said=text))
+    return attempt(
+        replied, lambda refusal: _mailbox(replied=letter_id, refusal=refusal, typed=text)
+    )

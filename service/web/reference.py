@@ -43,10 +43,9 @@ def _documents() -> Documents:
 @pages.get("/reference")
 def reference() -> Response:
     documents = _documents()
-    document: Json = documents.document()
     return show(
         "reference",
-        info=document["info"],
+        info=documents.document()["info"],
         subjects=documents.subjects(),
         shapes=documents.shapes(),
         scopes=SCOPES,
@@ -55,8 +54,7 @@ def reference() -> Response:
 
 @pages.get("/openapi.json")
 def openapi_as_json() -> Response:
-    body = _documents().json()
-    return _for_everybody(body, "application/json")
+    return _for_everybody(_documents().json(), "application/json")
 
 
 @pages.get("/openapi.yaml")

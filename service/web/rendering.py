@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import tzinfo
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from flask import (
@@ -32,7 +32,7 @@ from service.core.current_settings import settings
 from service.core.errors import PROBLEM_JSON, Problem
 from service.core.ids import ID
 from service.core.time_control import zone_named
-from service.db.session import db
+from service.db.session import db, transact
 from service.web.locale import page_language, register_speech, vary_by_language
 from service.web.sessions import (
     check_form,
@@ -49,6 +49,7 @@ FORM_BYTES = 64 * 1024  # room for the longest note, whatever its characters
 LARGE_FORMS = {"web.reply_to"}  # as long as a mail may be
 
 pages = Blueprint("web", __name__)
+Action = Callable[..., AnyResponse | None]
 
 
 class SignInFirst(Exception):
@@ -95,7 +96,7 @@ def _guard() -> None:
         check_form()
 
 
-def _who() -> dict[str, Any] | None:
+def _who() -> dict[str, object] | None:
     """Data about the viewer for the scripts of a page. `last_event` was read before everything
     else, so that scripts receive all later events."""
     caller = g.get("visitor")
@@ -135,9 +136,12 @@ def back_to(path: str | None) -> AnyResponse:
     return redirect(local_path(path), 303)
 
 
-def show(template: str, status: int = 200, **facts: Any) -> Response:
-    """Render a page."""
-    return make_response(render_template(f"{template}.html", **facts), status)
+def show(
+    template: str, status: int = 200, refusal: Problem | None = None, **facts: object
+) -> Response:
+    """Render a page, with the refusal of a form and its status if there was one."""
+    page = render_template(f"{template}.html", refusal=refusal, **facts)
+    return make_response(page, status if refusal is None else refusal.status)
 
 
 def keep_time(time_zone: str) -> None:
@@ -206,11 +210,11 @@ def _to_nearest_page() -> Response:
 
 def _problem_page(problem: Response) -> Response:
     """A problem as page. It needs no database, which may be unavailable."""
-    said = orjson.loads(problem.get_data())
+    facts = orjson.loads(problem.get_data())
     db.session.rollback()
     if problem.status_code == 404:
         _read_visitor()
-    page = show("problem", problem.status_code, problem=said, request_id=g.get("request_id"))
+    page = show("problem", problem.status_code, problem=facts, request_id=g.get("request_id"))
     for name in ("Retry-After", "Allow"):
         if name in problem.headers:
             page.headers[name] = problem.headers[name]
@@ -235,3 +239,29 @@ def attempt(
         if refusal.code == "not_found":
             raise
         return instead(refusal)
+
+
+class FormPage(NamedTuple):
+    """A page with forms for people who signed in. `path` has the ids of its URL in braces; `show`
+    takes a refusal and the ids of a form's URL."""
+
+    path: str
+    show: Callable[..., AnyResponse]
+
+    def form(self, rule: str, anchor: str = "") -> Callable[[Action], Action]:
+        """Register the action of a form, which runs in one transaction. Afterwards the browser
+        goes to the response that the action returns, or to this page."""
+
+        def decorator(action: Action) -> Action:
+            def view(**ids: str) -> AnyResponse:
+                here = self.path.format(**ids)
+                signed_in(here)
+                return attempt(
+                    lambda: transact(lambda: action(**ids)) or redirect(here + anchor, 303),
+                    lambda refusal: self.show(refusal, **ids),
+                )
+
+            pages.add_url_rule(rule, action.__name__, view, methods=["POST"])
+            return action
+
+        return decorator

@@ -14,9 +14,10 @@ from service.access.games import GameAccess, access_game
 from service.access.scopes import GAMES_READ
 from service.core.formatting import length_words
 from service.db.models import Status
-from service.games import views
+from service.games import boards, views
 from service.games.loaded_game import LoadedGame, load_game
 from service.games.results import GameResult, ended_early, result_of
+from service.games.statistics import statistics
 from service.web.home import game_title
 from service.web.locale import page_language
 from service.web.rendering import pages, show
@@ -66,7 +67,7 @@ def replay(game_id: str) -> Response:
         missing=asked[:20] if at is None else None,
         last=last,
         # Drawn by the game type, which escapes text of people.
-        board=Markup(views.board_svg(access, language, n)),  # noqa: S704
+        board=Markup(boards.board_svg(access, language, n)),  # noqa: S704
         lines=lines,
         moments=moments,
         end=_end(access, loaded, lines, moments) if shown["outcome"] else None,
@@ -107,8 +108,10 @@ def _end(
     access: GameAccess, loaded: LoadedGame, lines: Sequence[Json], moments: Sequence[Moment]
 ) -> Json:
     """Result of the game: places, reason, and points by cause."""
-    row, figures = loaded.row, views.statistics(access, page_language())
+    row, figures = loaded.row, statistics(access, page_language())
     early, result = ended_early(row.outcome), result_of(loaded)
+    assert row.started_at is not None
+    assert row.ended_at is not None
     return {
         "ranking": _ranking(loaded.names, result, access.seat),
         "reason": result.reason,

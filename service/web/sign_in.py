@@ -58,14 +58,7 @@ def sign_in() -> Response:
 
 
 def _ask(after: str, refusal: Problem | None = None, email: str = "") -> Response:
-    status = 200 if refusal is None else refusal.status
-    return show(
-        "sign_in",
-        status,
-        after=after,
-        refusal=refusal,
-        email=email,
-    )
+    return show("sign_in", refusal=refusal, after=after, email=email)
 
 
 @pages.post("/sign-in")
@@ -95,10 +88,8 @@ def _invitation_in(path: str) -> str | None:
 
 def code_form(email: str, after: str = "/", refusal: Problem | None = None) -> Response:
     """Form for the mailed code."""
-    status = 200 if refusal is None else refusal.status
     return show(
         "sign_in_code",
-        status,
         email=email,
         after=after,
         minutes=MINUTES,

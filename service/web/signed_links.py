@@ -15,7 +15,7 @@ from service.db.session import db
 from service.web.locale import browser_language, speak
 from service.web.rendering import keep_time, show
 
-signed_link_pages = Blueprint("sealed", __name__)
+signed_link_pages = Blueprint("signed_links", __name__)
 
 
 class Shown(NamedTuple):
@@ -37,17 +37,17 @@ class NoLetter(Exception):
         self.expired = expired
 
 
-def letter_of_link(purpose: str, sealed: str) -> Letter | None:
+def letter_of_link(purpose: str, signed: str) -> Letter | None:
     """The letter that a link names, if it is still stored; raises NoLetter for an invalid link."""
     try:
-        return db.session.get(Letter, read_signed_id(settings(), purpose, sealed, now()))
+        return db.session.get(Letter, read_signed_id(settings(), purpose, signed, now()))
     except BadSignature as broken:
         raise NoLetter(expired=broken.reason == "expired") from broken
 
 
-def letter_shown(purpose: str, sealed: str) -> Shown:
+def letter_shown(purpose: str, signed: str) -> Shown:
     """The letter of a link; raises NoLetter."""
-    letter = letter_of_link(purpose, sealed)
+    letter = letter_of_link(purpose, signed)
     person = None
     if letter is not None and letter.person_id is not None:
         person = db.session.get(Person, letter.person_id)

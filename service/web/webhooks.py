@@ -1,7 +1,5 @@
 """Webhooks of an account and their deliveries."""
 
-from collections.abc import Callable
-
 import marshmallow as ma
 from flask import Response, request
 from werkzeug.wrappers import Response as AnyResponse
@@ -27,7 +25,7 @@ from service.notify.event_log import EVENT_TYPES
 from service.web import forms
 from service.web.locale import say
 from service.web.markdown import words
-from service.web.rendering import attempt, pages, show, signed_in, to
+from service.web.rendering import FormPage, attempt, pages, show, signed_in, to
 from service.web.sessions import page_key
 
 HERE = "/account/webhooks"
@@ -39,13 +37,12 @@ def webhooks() -> Response:
     return webhooks_page()
 
 
-def webhooks_page(refusal: Problem | None = None, said: Json | None = None) -> Response:
-    """The caller's webhooks; `said` holds the fields of a refused form."""
+def webhooks_page(refusal: Problem | None = None, filled: Json | None = None) -> Response:
+    """The caller's webhooks; `filled` holds the fields of a refused form."""
     return show(
         "webhooks",
-        200 if refusal is None else refusal.status,
         webhooks=webhooks_of(signed_in()),
-        said=said or {"url": "", "types": []},
+        filled=filled or {"url": "", "types": []},
         refusal=refusal,
         **_choices(),
     )
@@ -59,7 +56,7 @@ def webhook(webhook_id: str) -> Response:
 def webhook_page(
     webhook_id: str,
     refusal: Problem | None = None,
-    said: Json | None = None,
+    filled: Json | None = None,
     secret: str | None = None,
 ) -> Response:
     """A webhook with its deliveries, and its secret if that is new."""
@@ -67,12 +64,11 @@ def webhook_page(
     deliveries, older = deliveries_of(found, request.args.get("cursor"), MOST_SHOWN)
     return show(
         "webhook",
-        200 if refusal is None else refusal.status,
         webhook=found,
         deliveries=deliveries,
         older=older,
-        said=said or {"url": found.url, "types": found.types},
-        changing=said is not None,
+        filled=filled or {"url": found.url, "types": found.types},
+        changing=filled is not None,
         secret=secret,
         now=now(),
         refusal=refusal,
@@ -80,76 +76,66 @@ def webhook_page(
     )
 
 
+WEBHOOK = FormPage(
+    HERE + "/{webhook_id}", lambda refusal, webhook_id, **_: webhook_page(webhook_id, refusal)
+)
+
+
 def _choices() -> Json:
     events = {name: words(say(text)) for name, text in EVENT_TYPES.items()}
     return {"events": events, "longest_url": LONGEST_URL}
 
 
-def _said() -> Json:
+def _filled() -> Json:
     return {
         "url": forms.field("url"),
         "types": [name for name in EVENT_TYPES if f"event.{name}" in request.form],
     }
 
 
-def _read(schema: type[ma.Schema], said: Json) -> Json:
+def _read(schema: type[ma.Schema], filled: Json) -> Json:
     """The validated form."""
-    if not said["url"].startswith(("http://", "https://")):
+    if not filled["url"].startswith(("http://", "https://")):
         raise Problem("webhook_address", "The URL must begin with https://.")
-    return forms.read(schema, said)
+    return forms.read(schema, filled)
 
 
 @pages.post(HERE)
 def add_webhook() -> AnyResponse:
     """Register a webhook and show its secret once."""
     signed_in(HERE)
-    said = _said()
+    filled = _filled()
 
     def add() -> AnyResponse:
-        webhook_id, secret = transact(_registering(_read(NewWebhookSchema, said)))
+        body = _read(NewWebhookSchema, filled)
+        webhook_id, secret = transact(lambda: _register(body))
         return webhook_page(webhook_id, secret=secret)
 
-    return attempt(add, lambda refusal: webhooks_page(refusal, said))
+    return attempt(add, lambda refusal: webhooks_page(refusal, filled))
 
 
-def _registering(body: Json) -> Callable[[], tuple[str, str]]:
-    def registered() -> tuple[str, str]:
-        person = access_own_account(access_session(page_key()), for_update=True)
-        new = register(person, body["url"], body["types"], now())
-        return new.id, new.secret
-
-    return registered
+def _register(body: Json) -> tuple[str, str]:
+    person = access_own_account(access_session(page_key()), for_update=True)
+    new = register(person, body["url"], body["types"], now())
+    return new.id, new.secret
 
 
 def _own(webhook_id: str) -> tuple[Person, Webhook]:
     return to_change(access_session(page_key()), webhook_id)
 
 
-def _do(
-    webhook_id: str, work: Callable[[Person, Webhook], object], anchor: str | None = None
-) -> AnyResponse:
-    """Run a use case for a webhook in one transaction, then show it."""
-    signed_in(f"{HERE}/{webhook_id}")
-
-    def done() -> AnyResponse:
-        transact(lambda: work(*_own(webhook_id)))
-        return to("web.webhook", webhook_id=webhook_id, _anchor=anchor)
-
-    return attempt(done, lambda refusal: webhook_page(webhook_id, refusal))
-
-
 @pages.post("/account/webhooks/<webhook_id>")
 def change_webhook(webhook_id: str) -> AnyResponse:
     """Change the URL or the event types."""
     access_webhook(signed_in(f"{HERE}/{webhook_id}"), webhook_id)
-    said = _said()
+    filled = _filled()
 
     def changed() -> AnyResponse:
-        body = _read(WebhookChangesSchema, said)
+        body = _read(WebhookChangesSchema, filled)
         transact(lambda: _change(webhook_id, body))
         return to("web.webhook", webhook_id=webhook_id)
 
-    return attempt(changed, lambda refusal: webhook_page(webhook_id, refusal, said))
+    return attempt(changed, lambda refusal: webhook_page(webhook_id, refusal, filled))
 
 
 def _change(webhook_id: str, changes: Json) -> None:
@@ -157,25 +143,23 @@ def _change(webhook_id: str, changes: Json) -> None:
     change(own, person, changes, now())
 
 
-@pages.post("/account/webhooks/<webhook_id>/switch")
-def switch_webhook(webhook_id: str) -> AnyResponse:
+@WEBHOOK.form("/account/webhooks/<webhook_id>/switch")
+def switch_webhook(webhook_id: str) -> None:
     """Disable or enable a webhook."""
-    wanted = {"enabled": forms.field("to") == "on"}
-    return _do(webhook_id, lambda person, own: change(own, person, wanted, now()))
+    _change(webhook_id, {"enabled": forms.field("to") == "on"})
 
 
-@pages.post("/account/webhooks/<webhook_id>/test")
-def test_webhook(webhook_id: str) -> AnyResponse:
-    return _do(webhook_id, lambda _, own: write_test(own, now()), anchor="deliveries")
+@WEBHOOK.form("/account/webhooks/<webhook_id>/test", anchor="#deliveries")
+def test_webhook(webhook_id: str) -> None:
+    write_test(_own(webhook_id)[1], now())
 
 
-@pages.post("/account/webhooks/<webhook_id>/deliveries/<delivery_id>/resend")
-def resend_delivery(webhook_id: str, delivery_id: str) -> AnyResponse:
-    return _do(
-        webhook_id,
-        lambda _, own: resend(own, access_delivery(own, delivery_id), now()),
-        anchor="deliveries",
-    )
+@WEBHOOK.form(
+    "/account/webhooks/<webhook_id>/deliveries/<delivery_id>/resend", anchor="#deliveries"
+)
+def resend_delivery(webhook_id: str, delivery_id: str) -> None:
+    _, own = _own(webhook_id)
+    resend(own, access_delivery(own, delivery_id), now())
 
 
 @pages.post("/account/webhooks/<webhook_id>/secret")

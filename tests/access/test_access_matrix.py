@@ -48,7 +48,7 @@ GAME_OPERATIONS = [name for name in about(SIGHT, SEAT, HOST, NEWCOMER) if CASES[
 def built(
     migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[AccessScenario]:
-    data = tmp_path_factory.mktemp("village")
+    data = tmp_path_factory.mktemp("access")
     shutil.copy(migrated_sqlite, data / "laguna.db")
     site = Site(settings_for(data, f"sqlite:///{data / 'laguna.db'}"))
     yield build_scenario(site)
@@ -59,7 +59,7 @@ def built(
 
 @pytest.fixture
 def scenario(built: AccessScenario) -> Iterator[AccessScenario]:
-    """The village as it was built, whatever the tests before did in it."""
+    """The scenario as it was built, restored before each test."""
     built.restore()
     yield built
     built.restore()
@@ -99,7 +99,7 @@ def test_the_request_of_a_case_succeeds_for_the_right_person(
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_a_stranger_is_let_in_where_the_contract_says_so_and_nowhere_else(
+def test_anonymous_requests_are_allowed_only_as_the_contract_declares(
     scenario: AccessScenario, name: str
 ) -> None:
     operation = OPERATIONS[name]
@@ -113,9 +113,7 @@ def test_a_stranger_is_let_in_where_the_contract_says_so_and_nowhere_else(
 
 
 @pytest.mark.parametrize("name", GUARDED)
-def test_a_token_that_is_no_longer_or_never_was_good_is_refused_with_the_reason(
-    scenario: AccessScenario, name: str
-) -> None:
+def test_an_invalid_token_is_refused_with_its_reason(scenario: AccessScenario, name: str) -> None:
     for code, token in scenario.refused.items():
         caller = Caller(scenario.site.client, token, code)
         answer = refused(scenario, OPERATIONS[name], caller, code.split()[0])
@@ -124,7 +122,7 @@ def test_a_token_that_is_no_longer_or_never_was_good_is_refused_with_the_reason(
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic bm86bm8=", "lag_secret"])
-def test_what_is_not_a_bearer_token_is_refused_not_ignored(
+def test_other_authorization_schemes_are_refused_not_ignored(
     scenario: AccessScenario, header: str
 ) -> None:
     for name in GUARDED:
@@ -137,7 +135,7 @@ def test_what_is_not_a_bearer_token_is_refused_not_ignored(
 
 
 @pytest.mark.parametrize("name", [name for name in OPERATIONS if OPERATIONS[name].for_all])
-def test_where_no_token_is_asked_for_a_bad_one_does_no_harm(
+def test_an_invalid_token_does_no_harm_where_none_is_needed(
     scenario: AccessScenario, name: str
 ) -> None:
     for token in scenario.refused.values():
@@ -150,9 +148,7 @@ def test_where_no_token_is_asked_for_a_bad_one_does_no_harm(
 
 
 @pytest.mark.parametrize("name", SCOPED)
-def test_a_token_without_the_scope_is_told_which_one_it_needs(
-    scenario: AccessScenario, name: str
-) -> None:
+def test_a_missing_scope_is_named(scenario: AccessScenario, name: str) -> None:
     operation = OPERATIONS[name]
     assert operation.scope is not None
     for visibility in VISIBILITIES:
@@ -175,7 +171,7 @@ def test_webhooks_need_the_right_to_read_games_too(scenario: AccessScenario, nam
     assert answer.json["scope"] == "games:read"
 
 
-def test_an_idempotency_key_does_not_bring_the_answer_to_a_token_without_the_scope(
+def test_a_stored_response_needs_the_scope_of_the_operation(
     scenario: AccessScenario,
 ) -> None:
     operation = OPERATIONS["createGame"]
@@ -189,7 +185,7 @@ def test_an_idempotency_key_does_not_bring_the_answer_to_a_token_without_the_sco
     assert again.json["code"] == "missing_scope"
 
 
-def test_an_idempotency_key_does_not_show_a_hand_to_a_token_that_may_not_look(
+def test_a_stored_response_shows_no_hand_to_a_token_without_games_read(
     scenario: AccessScenario,
 ) -> None:
     wanted, key = {"game": FIRST_GAME, "seats": 2, "bots": 1}, {"Idempotency-Key": "once"}
@@ -210,16 +206,14 @@ def test_only_somebody_who_signed_in_can_delete_or_export_the_account(
 
 
 @pytest.mark.parametrize("name", about(THING))
-def test_what_belongs_to_alice_does_not_exist_for_charlie(
-    scenario: AccessScenario, name: str
-) -> None:
+def test_rows_of_alice_do_not_exist_for_charlie(scenario: AccessScenario, name: str) -> None:
     for caller in (scenario.charlie, scenario.bob):
         answer = refused(scenario, OPERATIONS[name], caller, "not_found")
         assert answer.status_code == 404
 
 
 @pytest.mark.parametrize("name", about(OWN))
-def test_charlie_finds_only_what_is_his(scenario: AccessScenario, name: str) -> None:
+def test_lists_of_charlie_have_only_his_own_items(scenario: AccessScenario, name: str) -> None:
     operation = OPERATIONS[name]
     if operation.writes or operation.for_all:
         return
@@ -261,7 +255,7 @@ def test_a_private_game_does_not_exist_for_a_stranger(scenario: AccessScenario, 
 
 
 @pytest.mark.parametrize("name", about(SEAT, HOST))
-def test_a_spectator_of_a_public_game_may_only_look(scenario: AccessScenario, name: str) -> None:
+def test_a_spectator_of_a_public_game_may_only_read(scenario: AccessScenario, name: str) -> None:
     code = "not_seated" if CASES[name].about == SEAT else "not_host"
     assert refused(scenario, OPERATIONS[name], scenario.charlie, code).status_code == 403
 
@@ -302,7 +296,7 @@ def test_a_spectator_sees_no_hand_no_choice_and_no_seed(scenario: AccessScenario
 
 
 @pytest.mark.parametrize("visibility", VISIBILITIES)
-def test_nobody_reads_the_note_or_the_plan_of_another_seat(
+def test_the_note_and_the_plan_of_another_seat_are_private(
     scenario: AccessScenario, visibility: str
 ) -> None:
     game_id = scenario.games[RUNNING, visibility]
@@ -318,7 +312,7 @@ def test_nobody_reads_the_note_or_the_plan_of_another_seat(
     assert "secret of Alice" not in everything["Bob"]
 
 
-def test_nobody_plays_for_another_seat(scenario: AccessScenario) -> None:
+def test_a_caller_plays_only_their_own_seat(scenario: AccessScenario) -> None:
     game_id = scenario.games[RUNNING, PUBLIC]
     decision = scenario.alice.sees(game_id)["decision"]
     before = all_rows(scenario.site)

@@ -17,7 +17,7 @@ from service.db.models import Event, KeptAnswer, Letter, Message, Person, Seat, 
 from service.db.session import Base, db, transact
 from service.mail.outgoing.reply_address import GOOD_FOR
 from service.notify.channels.deliveries import write_deliveries
-from tests.support.autoplay import answer_for_absent
+from tests.support.autoplay import answer_automatically
 from tests.support.browser import Browser
 from tests.support.incoming import arrives, mail, our_address
 from tests.support.limited import LimitedSites
@@ -309,7 +309,7 @@ def test_four_wrong_codes_are_forgiven(site: Site) -> None:
     assert enter(site, email=ALICE, code=code).status_code == 201
 
 
-def test_nobody_can_tell_whether_an_address_is_known(site: Site) -> None:
+def test_responses_do_not_reveal_whether_an_address_is_known(site: Site) -> None:
     site.person("Alice")
     answers = []
     for email in (ALICE, "nobody@example.org"):
@@ -342,7 +342,7 @@ def test_a_name_given_at_sign_in_is_only_for_somebody_new(site: Site) -> None:
         {"email": "nobody", "code": "12345678"},
     ],
 )
-def test_signing_in_needs_what_the_mail_said(site: Site, said: dict[str, str]) -> None:
+def test_a_sign_in_needs_the_code_or_link(site: Site, said: dict[str, str]) -> None:
     refused = enter(site, **said)
     assert refused.status_code == 422
     assert refused.json is not None
@@ -361,7 +361,7 @@ def test_an_address_that_no_mailbox_can_have_is_refused(any_site: Site) -> None:
             assert [place["pointer"] for place in answer.json["errors"]] == ["/email"]
 
 
-def test_so_many_codes_are_mailed_to_an_address_and_then_no_more(limited: LimitedSites) -> None:
+def test_codes_mailed_to_an_address_are_limited(limited: LimitedSites) -> None:
     """The answer stays the same: a refusal would keep the person of the address out."""
     site = limited(Limits(sign_ins_per_address_and_hour=2))
     answers = [
@@ -372,7 +372,7 @@ def test_so_many_codes_are_mailed_to_an_address_and_then_no_more(limited: Limite
     assert len(site.letters()) == 2
 
 
-def test_so_many_codes_are_mailed_for_one_client_and_then_no_more(limited: LimitedSites) -> None:
+def test_codes_mailed_for_one_client_are_limited(limited: LimitedSites) -> None:
     site = limited(Limits(sign_ins_per_client="2 per hour"))
     for number in range(2):
         asked = site.stranger.post("/v1/sign-ins", {"email": f"{number}@example.org"})
@@ -386,7 +386,7 @@ def test_so_many_codes_are_mailed_for_one_client_and_then_no_more(limited: Limit
     assert len(site.letters()) == 2
 
 
-def test_who_asks_too_often_is_told_when_to_come_back(limited: LimitedSites) -> None:
+def test_too_many_sign_ins_get_retry_after(limited: LimitedSites) -> None:
     site = limited(Limits(requests="3 per hour", anonymous_requests="2 per hour"))
     alice, bob = site.people("Alice", "Bob")
     for caller, most in ((site.stranger, 2), (alice, 3)):
@@ -403,7 +403,7 @@ def test_who_asks_too_often_is_told_when_to_come_back(limited: LimitedSites) -> 
     assert bob.get("/v1/catalogue").status_code == 200
 
 
-def test_settings_change_only_for_who_names_the_version(any_site: Site) -> None:
+def test_changing_settings_needs_if_match(any_site: Site) -> None:
     alice = any_site.person("Alice")
     got = alice.get("/v1/me")
     before = all_rows_of(any_site)
@@ -459,7 +459,7 @@ def test_one_mail_preference_changes_and_the_others_stay(site: Site) -> None:
         ({"email": "other@example.org"}, "/email"),
     ],
 )
-def test_settings_that_cannot_be_are_refused_where_they_are_wrong(
+def test_invalid_settings_are_refused_with_pointers(
     site: Site, changes: dict[str, object], pointer: str
 ) -> None:
     alice = site.person("Alice")
@@ -514,7 +514,7 @@ def test_the_export_holds_everything_about_a_person(site: Site) -> None:
         assert held[part], part
 
 
-def test_the_export_tells_no_secret_with_which_one_could_sign_in(site: Site) -> None:
+def test_the_export_has_no_sign_in_secrets(site: Site) -> None:
     alice, _, _ = lived(site)
     code, link = ask(site)
     webhook = alice.post("/v1/webhooks", {"url": "https://8.8.8.8/"}).json
@@ -525,7 +525,7 @@ def test_the_export_tells_no_secret_with_which_one_could_sign_in(site: Site) -> 
     assert "digest" not in export
 
 
-def test_the_export_tells_no_invitation_that_waits_to_be_accepted(site: Site) -> None:
+def test_the_export_has_no_open_invitation_secrets(site: Site) -> None:
     browser = Browser(site)
     page = browser.open("/sign-in?next=/invitations/inv_secret")
     browser.send(page, "/sign-in", email=ALICE)
@@ -556,7 +556,7 @@ def test_a_token_is_not_enough_for_the_export(site: Site, scopes: tuple[str, ...
     assert refused.json["code"] == "sessions_only"
 
 
-def test_whoever_may_only_read_all_that_is_kept_cannot_play_with_it(site: Site) -> None:
+def test_the_export_has_no_working_links_or_addresses(site: Site) -> None:
     anna, ben = site.people("Anna", "Ben")
     wants(anna, turns="every")
     site.game_of(anna, ben)
@@ -623,7 +623,7 @@ def test_a_deleted_account_is_gone_and_its_games_go_on_to_the_end(any_site: Site
     assert "Alice" not in json.dumps(finished)
 
 
-def test_a_deleted_name_is_nowhere_any_more(any_site: Site) -> None:
+def test_the_name_of_a_deleted_account_is_removed_everywhere(any_site: Site) -> None:
     """Zaphira played with Bob, invited people, was mailed about and told to webhooks."""
     site = any_site
     zaphira, bob = site.people("Zaphira", "Bob")
@@ -691,7 +691,7 @@ def played_on(site: Site, game_id: str, last: Caller) -> Json:
     return site.play_to_the_end(game_id, last)
 
 
-def test_after_leaving_the_address_begins_anew(site: Site) -> None:
+def test_a_deleted_address_can_sign_up_again(site: Site) -> None:
     alice, _, _ = lived(site)
     before = alice.id()
     alice.delete("/v1/me")
@@ -725,7 +725,7 @@ def test_an_open_table_is_handed_on_or_cancelled(site: Site) -> None:
     assert bob.sees(alone)["status"] == "cancelled"
 
 
-def test_whoever_is_left_and_wanted_to_end_the_game_ends_it(site: Site) -> None:
+def test_a_deletion_ends_the_game_if_all_others_offered_it(site: Site) -> None:
     alice, bob = site.people("Alice", "Bob")
     game_id = site.game_of(alice, bob)
     bob.put(f"/v1/games/{game_id}/end-offer")
@@ -783,7 +783,7 @@ def test_answers_that_came_too_late_count_against_being_on_time(site: Site) -> N
     late = bob.sees(game_id)["decision"]["id"]
     site.clock.advance(hours=25)
     with site.app.app_context():
-        transact(lambda: answer_for_absent(game_id, late, site.clock()))
+        transact(lambda: answer_automatically(game_id, late, site.clock()))
     for player in (alice, bob):
         player.put(f"/v1/games/{game_id}/end-offer")
     on_time = {}

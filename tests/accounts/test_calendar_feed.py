@@ -66,7 +66,7 @@ def test_it_is_a_calendar_that_programs_ask_for_again(site: Site, anna: Caller) 
     assert all(len(line.encode()) <= 75 for line in lines)
 
 
-def test_what_did_not_change_is_not_sent_again(site: Site, anna: Caller, ben: Caller) -> None:
+def test_an_unchanged_feed_is_304(site: Site, anna: Caller, ben: Caller) -> None:
     game_id = site.game_of(anna, ben)
     url = address_of(anna)
     first = fetch(site, url)
@@ -79,7 +79,7 @@ def test_what_did_not_change_is_not_sent_again(site: Site, anna: Caller, ben: Ca
     assert b"VEVENT" not in changed.data, "what is answered waits for nobody"
 
 
-def test_another_players_moves_are_not_told(site: Site, anna: Caller, ben: Caller) -> None:
+def test_moves_of_other_players_are_not_in_the_feed(site: Site, anna: Caller, ben: Caller) -> None:
     """As long as the own decision is open, the others may do what they like."""
     game_id = site.game_of(anna, ben)
     url = address_of(anna)
@@ -131,7 +131,7 @@ def test_absences_are_whole_days_of_the_person(site: Site, anna: Caller) -> None
     ("language", "summary"),
     [("de", "Du bist dran: Ünser Tisch, 1; 2"), ("es", "Te toca: Ünser Tisch, 1; 2")],
 )
-def test_it_speaks_the_language_of_its_owner(
+def test_the_feed_is_in_the_language_of_its_owner(
     site: Site, anna: Caller, ben: Caller, language: str, summary: str
 ) -> None:
     site.game_of(anna, ben, title="Ünser Tisch, 1; 2")
@@ -171,7 +171,7 @@ def test_an_address_that_was_changed_shows_nothing(site: Site, anna: Caller, ben
     assert fetch(site, f"{begin}/{sealed.upper()}.ics").status_code == 200, "case does not matter"
 
 
-def test_to_fetch_it_changes_nothing(site: Site, anna: Caller) -> None:
+def test_fetching_the_feed_changes_nothing(site: Site, anna: Caller) -> None:
     url = address_of(anna)
     before = all_rows(site)
     path = url.removeprefix(site.settings.public_url)
@@ -181,7 +181,7 @@ def test_to_fetch_it_changes_nothing(site: Site, anna: Caller) -> None:
     assert all_rows(site) == before
 
 
-def test_it_is_gone_with_the_account(site: Site, anna: Caller) -> None:
+def test_the_feed_is_gone_with_the_account(site: Site, anna: Caller) -> None:
     url = address_of(anna)
     assert anna.delete("/v1/me").status_code == 204
     assert fetch(site, url).status_code == 404
@@ -200,7 +200,7 @@ def test_the_account_page_gives_the_address_and_another_one(site: Site) -> None:
     assert fetch(site, url).status_code == 404
 
 
-def test_a_token_of_games_does_not_tell_the_address(site: Site, anna: Caller) -> None:
+def test_a_token_for_games_cannot_read_the_calendar_url(site: Site, anna: Caller) -> None:
     player = anna.token_with("games:read", "games:play")
     assert player.get("/v1/me/calendar").status_code == 403
     assert player.post("/v1/me/calendar").status_code == 403

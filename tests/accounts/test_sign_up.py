@@ -31,7 +31,7 @@ def is_mailed(site: Site, email: str, **said: str) -> bool:
 
 
 @pytest.mark.parametrize(("who", "mailed"), [(OPEN, True), (INVITED, False), (CLOSED, False)])
-def test_only_some_may_sign_up_and_everybody_known_may_sign_in(
+def test_closed_sign_up_still_lets_known_people_sign_in(
     any_site: Site, who: str, mailed: bool
 ) -> None:
     any_site.person("Anna")
@@ -70,7 +70,7 @@ def test_a_person_with_an_invitation_link_may_sign_up(site: Site) -> None:
     assert "What shall we call you" in page.text
 
 
-def test_the_page_says_that_nobody_new_is_taken(site: Site) -> None:
+def test_the_page_explains_closed_sign_up(site: Site) -> None:
     set_sign_up(site, CLOSED)
     for path in ("/sign-in", "/"):
         assert "No new accounts are made at present" in Browser(site).open(path).text

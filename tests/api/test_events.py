@@ -21,7 +21,7 @@ from tests.support.site import Caller, Site
 NO_LIMIT = "1000000 per minute"
 
 
-def told(who: Caller, after: int = 0, wait: int = 0) -> list[dict[str, Any]]:
+def events_of(who: Caller, after: int = 0, wait: int = 0) -> list[dict[str, Any]]:
     answer = who.get(f"/v1/events?after={after}&wait={wait}&limit=500")
     assert answer.status_code == 200, answer.json
     assert answer.json is not None
@@ -36,19 +36,19 @@ def streamed(body: bytes) -> Iterator[tuple[int, str, dict[str, Any]]]:
             yield int(fields["id"]), fields["event"], orjson.loads(fields["data"])
 
 
-def test_a_whole_game_is_told_without_gaps_and_the_same_in_every_way(any_site: Site) -> None:
+def test_all_event_channels_deliver_a_game_without_gaps(any_site: Site) -> None:
     alice, bob = any_site.people("Alice", "Bob")
     game_id = any_site.game_of(alice, bob)
     for _ in range(3):
         for player in (alice, bob):
             if player.sees(game_id)["decision"]:
                 player.plays(game_id)
-    found = told(alice)
+    found = events_of(alice)
     assert [event["number"] for event in found] == list(range(1, len(found) + 1))
     kinds = {event["type"] for event in found}
     assert {"table.joined", "game.started", "decision.opened", "game.moved"} <= kinds
     middle = len(found) // 2
-    assert told(alice, after=middle) == found[middle:]
+    assert events_of(alice, after=middle) == found[middle:]
     stream = alice.get(
         "/v1/events", headers={"Accept": "text/event-stream", "Last-Event-ID": str(middle)}
     )
@@ -59,10 +59,10 @@ def test_a_whole_game_is_told_without_gaps_and_the_same_in_every_way(any_site: S
     ]
 
 
-def test_a_long_poll_is_answered_as_soon_as_something_happens(any_site: Site) -> None:
+def test_a_long_poll_returns_at_the_next_event(any_site: Site) -> None:
     alice, bob = any_site.people("Alice", "Bob")
     game_id = any_site.game_of(alice, bob)
-    seen = told(alice)[-1]["number"]
+    seen = events_of(alice)[-1]["number"]
     with served(any_site) as server:
         heard: list[Any] = []
 
@@ -83,7 +83,7 @@ def test_a_long_poll_is_answered_as_soon_as_something_happens(any_site: Site) ->
     assert not PLACES.taken
 
 
-def test_a_long_poll_without_news_is_answered_in_time(site: Site) -> None:
+def test_a_long_poll_without_an_event_returns_at_its_time_limit(site: Site) -> None:
     alice = site.person("Alice")
     with served(site) as server:
         status, headers, body = server.get("/v1/events?after=7&wait=1", alice.token)
@@ -91,13 +91,13 @@ def test_a_long_poll_without_news_is_answered_in_time(site: Site) -> None:
     assert "x-request-id" in headers
 
 
-def test_a_number_beyond_the_end_is_set_right(site: Site) -> None:
+def test_an_event_number_beyond_the_end_is_corrected(site: Site) -> None:
     alice = site.person("Alice")
     answer = alice.get("/v1/events?after=100000").json
     assert answer == {"items": [], "last": 0}
 
 
-def test_a_stream_brings_every_event_and_says_that_it_is_there(
+def test_a_stream_delivers_every_event_and_keep_alive_comments(
     any_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asgi, "COMMENT_SECONDS", 0.05)
@@ -107,7 +107,7 @@ def test_a_stream_brings_every_event_and_says_that_it_is_there(
         stream = server.stream(alice.token)
         blocks = stream.blocks()
         assert next(blocks) == {"retry": "2000"}
-        had = [next(blocks) for _ in told(alice)]
+        had = [next(blocks) for _ in events_of(alice)]
         assert [int(fields["id"]) for fields in had] == list(range(1, len(had) + 1))
         assert next(blocks) == {"": "still here"}
         bob.plays(game_id)
@@ -124,7 +124,7 @@ def test_a_database_that_fails_once_breaks_no_waiting_request(
 ) -> None:
     alice, bob = site.people("Alice", "Bob")
     game_id = site.game_of(alice, bob)
-    last = told(alice)[-1]["number"]
+    last = events_of(alice)[-1]["number"]
     read, failed = getattr(asgi, way), threading.Event()
 
     def fails_once(waiting: Waiting) -> Any:
@@ -177,7 +177,7 @@ def test_a_stream_ends_when_its_token_is_revoked(any_site: Site) -> None:
         assert list(stream.blocks()) == [{"retry": "2000"}]
 
 
-def test_nobody_takes_all_places_to_wait(limited: LimitedSites) -> None:
+def test_waiting_requests_of_an_account_are_limited(limited: LimitedSites) -> None:
     site = limited(
         Limits(
             requests=NO_LIMIT,

@@ -24,7 +24,7 @@ def pages(caller: Caller, limit: int) -> list[Any]:
     raise AssertionError("the list does not end")
 
 
-def test_who_answers_while_paging_misses_no_decision(any_site: Site) -> None:
+def test_answering_while_paging_skips_no_decision(any_site: Site) -> None:
     alice, bob = any_site.people("Alice", "Bob")
     games = []
     for hours in (30, 20, 10, 20, 40):
@@ -34,7 +34,7 @@ def test_who_answers_while_paging_misses_no_decision(any_site: Site) -> None:
     assert [item["game"] for item in listed] == [games[n] for n in (2, 1, 3, 0, 4)]
 
 
-def test_decisions_of_the_same_instant_and_without_one_are_paged_too(any_site: Site) -> None:
+def test_decisions_with_equal_or_missing_deadlines_are_paged(any_site: Site) -> None:
     alice, bob = any_site.people("Alice", "Bob")
     games = {any_site.game_of(alice, bob) for _ in range(5)}
     paused = sorted(games)[:3]

@@ -85,7 +85,9 @@ def test_invented_cookies_count_by_address(limited: LimitedSites, path: str) -> 
     assert codes[5:] == [429, 429]
 
 
-def test_wrong_tokens_lock_nobody_out_who_shares_the_address(limited: LimitedSites) -> None:
+def test_invalid_tokens_do_not_lock_out_valid_ones_at_the_same_address(
+    limited: LimitedSites,
+) -> None:
     site = limited(Limits())
     alice, bob = site.people("Alice", "Bob")
     guesses = [site.client.get("/v1/me", headers=invented()).status_code for _ in range(125)]
@@ -97,7 +99,7 @@ def test_wrong_tokens_lock_nobody_out_who_shares_the_address(limited: LimitedSit
     assert site.stranger.get("/v1/catalogue").status_code == 429
 
 
-def test_a_credential_that_was_good_counts_by_address(limited: LimitedSites) -> None:
+def test_a_revoked_credential_counts_by_address(limited: LimitedSites) -> None:
     site = limited(Limits(anonymous_requests="5 per hour"))
     alice = site.person("Alice")
     revoked = alice.token_with("games:read")
@@ -213,18 +215,18 @@ def test_processes_with_a_redis_count_a_person_together(
     shared = settings_for(
         tmp_path, sqlite_url, redis_url=own_redis.url, limits=Limits(requests="4 per hour")
     )
-    houses = [Site(shared), Site(shared)]
-    alice = houses[0].person("Alice")
-    again = houses[1].person("Alice")
+    sites = [Site(shared), Site(shared)]
+    alice = sites[0].person("Alice")
+    again = sites[1].person("Alice")
     codes = [caller.get("/v1/games").status_code for _ in range(3) for caller in (alice, again)]
     assert codes == [200] * 4 + [429] * 2
-    for site in houses:
+    for site in sites:
         with site.app.app_context():
             db.session.remove()
             db.engine.dispose()
 
 
-def test_a_redis_that_is_silent_is_left_alone_for_a_while(own_redis: RedisServer) -> None:
+def test_an_unresponsive_redis_is_not_used_for_a_while(own_redis: RedisServer) -> None:
     """Each request would wait for it otherwise."""
     seconds = 0.0
     settings = settings_for(Path("unused"), "sqlite://", redis_url=own_redis.url)

@@ -25,7 +25,7 @@ def many_keys(count: int) -> bytes:
     return orjson.dumps({str(number): 0 for number in range(count)})
 
 
-def test_a_stranger_cannot_make_us_validate_a_megabyte(site: Site) -> None:
+def test_a_large_body_is_refused_before_validation(site: Site) -> None:
     refused = site.stranger.call(
         "POST", "/v1/sign-ins", data=many_keys(105_000)[:980_000], headers=JSON
     )
@@ -116,7 +116,7 @@ def test_the_longest_table_fits(site: Site) -> None:
     assert opened.status_code == 201, opened.json
 
 
-def test_the_contract_tells_the_limit_of_every_body() -> None:
+def test_the_contract_states_the_size_limit_of_every_body() -> None:
     operations = [
         operation
         for path in document()["paths"].values()

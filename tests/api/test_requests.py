@@ -40,7 +40,7 @@ def alice(site: Site) -> Caller:
 # Idempotency
 
 
-def test_a_repeated_request_is_answered_as_before(any_site: Site) -> None:
+def test_a_repeated_request_with_its_key_gets_the_stored_response(any_site: Site) -> None:
     alice = any_site.person("Alice")
     headers = {"Idempotency-Key": "one"}
     wanted = {"game": FIRST_GAME, "seats": 2}
@@ -56,7 +56,7 @@ def test_a_repeated_request_is_answered_as_before(any_site: Site) -> None:
     assert everything_stored(any_site) == stored
 
 
-def test_a_key_stands_for_one_request_only(any_site: Site) -> None:
+def test_a_key_is_valid_for_one_request_only(any_site: Site) -> None:
     alice = any_site.person("Alice")
     headers = {"Idempotency-Key": "one"}
     alice.post("/v1/games", {"game": FIRST_GAME, "seats": 2}, headers=headers)
@@ -68,7 +68,7 @@ def test_a_key_stands_for_one_request_only(any_site: Site) -> None:
     assert everything_stored(any_site) == stored
 
 
-def test_keys_of_different_people_have_nothing_to_do_with_each_other(site: Site) -> None:
+def test_idempotency_keys_are_separate_for_each_person(site: Site) -> None:
     alice, bob = site.people("Alice", "Bob")
     headers = {"Idempotency-Key": "one"}
     wanted = {"game": FIRST_GAME, "seats": 2}
@@ -92,7 +92,7 @@ def test_a_refused_request_may_be_tried_again_with_its_key(site: Site, alice: Ca
 
 
 @pytest.mark.parametrize("key", ["", " ", "a b", "ä", "x" * 201])
-def test_a_key_that_cannot_be_one_is_refused(alice: Caller, key: str) -> None:
+def test_a_malformed_idempotency_key_is_refused(alice: Caller, key: str) -> None:
     headers = {"Idempotency-Key": key}
     refused = alice.post("/v1/games", {"game": FIRST_GAME, "seats": 2}, headers=headers)
     assert refused.status_code == 400
@@ -100,7 +100,7 @@ def test_a_key_that_cannot_be_one_is_refused(alice: Caller, key: str) -> None:
     assert refused.json["code"] == "bad_idempotency_key"
 
 
-def test_a_key_where_nothing_may_be_kept_is_refused(site: Site, alice: Caller) -> None:
+def test_a_key_is_refused_where_the_response_has_a_secret(site: Site, alice: Caller) -> None:
     stored = everything_stored(site)
     body = {"name": "t", "scopes": ["games:read"]}
     refused = alice.post("/v1/tokens", body, headers={"Idempotency-Key": "token"})
@@ -110,7 +110,7 @@ def test_a_key_where_nothing_may_be_kept_is_refused(site: Site, alice: Caller) -
     assert everything_stored(site) == stored
 
 
-def test_work_that_the_database_gave_up_on_is_done_again(any_site: Site) -> None:
+def test_a_transaction_is_retried_after_a_serialization_failure(any_site: Site) -> None:
     """A deadlock is nobody's fault: the same request, once more, from the beginning."""
     alice = any_site.person("Alice")
     failures = 2
@@ -159,7 +159,7 @@ def test_a_move_whose_answer_was_lost_cannot_be_played_on_the_next_decision(
 # Versions
 
 
-def test_what_did_not_change_is_304_and_what_did_is_sent(any_site: Site) -> None:
+def test_an_unchanged_game_is_304_and_a_changed_one_is_sent(any_site: Site) -> None:
     alice, bob = any_site.people("Alice", "Bob")
     game_id = any_site.game_of(alice, bob)
     path = f"/v1/games/{game_id}"
@@ -180,7 +180,7 @@ def test_what_did_not_change_is_304_and_what_did_is_sent(any_site: Site) -> None
 
 
 @pytest.mark.parametrize("what", ["log", "record", "board.txt", "board.svg", "board.png", "plan"])
-def test_every_form_of_a_game_has_a_version_of_its_own(site: Site, what: str) -> None:
+def test_every_representation_of_a_game_has_its_own_etag(site: Site, what: str) -> None:
     alice, bob = site.people("Alice", "Bob")
     game_id = site.game_of(alice, bob)
     path = f"/v1/games/{game_id}/{what}"
@@ -190,7 +190,7 @@ def test_every_form_of_a_game_has_a_version_of_its_own(site: Site, what: str) ->
 
 
 @pytest.mark.parametrize("method", ["br", "gzip"])
-def test_drawings_come_compressed_and_only_if_they_changed(site: Site, method: str) -> None:
+def test_drawings_are_compressed_and_conditional(site: Site, method: str) -> None:
     alice, bob = site.people("Alice", "Bob")
     path = f"/v1/games/{site.game_of(alice, bob)}/board.svg"
     plain = alice.get(path)
@@ -204,7 +204,7 @@ def test_drawings_come_compressed_and_only_if_they_changed(site: Site, method: s
         assert alice.get(path, headers=headers).status_code == 304
 
 
-def test_settings_are_changed_only_by_who_knows_their_version(site: Site, alice: Caller) -> None:
+def test_changing_settings_requires_the_current_etag(site: Site, alice: Caller) -> None:
     missing = alice.patch("/v1/me", {"name": "Alicia"})
     assert missing.status_code == 428
     etag = alice.get("/v1/me").headers["ETag"]
@@ -229,7 +229,7 @@ BAD_BODIES = {
 
 
 @pytest.mark.parametrize("name", BAD_BODIES)
-def test_a_body_that_is_no_json_is_told_so(site: Site, alice: Caller, name: str) -> None:
+def test_a_body_that_is_not_json_is_malformed(site: Site, alice: Caller, name: str) -> None:
     stored = everything_stored(site)
     headers = {"Content-Type": "application/json"}
     refused = alice.call("POST", "/v1/games", data=BAD_BODIES[name], headers=headers)
@@ -263,9 +263,7 @@ WRONG_BODIES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", WRONG_BODIES)
-def test_a_body_that_says_what_it_may_not_is_told_where(
-    site: Site, alice: Caller, name: str
-) -> None:
+def test_an_invalid_body_is_refused_with_pointers(site: Site, alice: Caller, name: str) -> None:
     stored = everything_stored(site)
     headers = {"Content-Type": "application/json"}
     body = json.dumps(WRONG_BODIES[name])
@@ -280,7 +278,7 @@ def test_a_body_that_says_what_it_may_not_is_told_where(
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/xml", "", "multipart/form-data"])
-def test_only_json_is_taken(site: Site, alice: Caller, kind: str) -> None:
+def test_only_json_bodies_are_accepted(site: Site, alice: Caller, kind: str) -> None:
     refused = alice.call("POST", "/v1/games", data=b"{}", headers={"Content-Type": kind})
     assert refused.status_code == 415
     assert refused.json is not None
@@ -298,7 +296,7 @@ def test_a_body_of_ten_megabytes_is_refused(site: Site, alice: Caller) -> None:
     assert everything_stored(site) == stored
 
 
-def test_a_large_body_of_untold_length_is_refused_too(site: Site, alice: Caller) -> None:
+def test_a_large_body_of_undeclared_length_is_refused(site: Site, alice: Caller) -> None:
     stored = everything_stored(site)
     body = b'{"game": "x", "seats": 2}' + b" " * 2_000_000
     refused = alice.call(
@@ -312,14 +310,14 @@ def test_a_large_body_of_untold_length_is_refused_too(site: Site, alice: Caller)
     assert everything_stored(site) == stored
 
 
-def test_a_body_without_anything_in_it_may_be_left_out(site: Site, alice: Caller) -> None:
+def test_a_body_without_required_fields_may_be_omitted(site: Site, alice: Caller) -> None:
     bob = site.person("Bob")
     game_id = alice.opens(seats=3)["id"]
     assert bob.post(f"/v1/games/{game_id}/join").status_code == 200
     assert alice.post(f"/v1/games/{game_id}/invitations").status_code == 201
 
 
-def test_a_parameter_nobody_reads_is_refused(site: Site, alice: Caller) -> None:
+def test_an_unknown_query_parameter_is_refused(site: Site, alice: Caller) -> None:
     game_id = alice.opens(seats=2, bots=1)["id"]
     for path in (f"/v1/games/{game_id}/board.svg?nope=3", "/v1/catalogue?nope=1"):
         refused = alice.get(path)
@@ -328,14 +326,14 @@ def test_a_parameter_nobody_reads_is_refused(site: Site, alice: Caller) -> None:
         assert refused.json["errors"][0]["pointer"].startswith("?")
 
 
-def test_the_place_of_a_mistake_is_where_it_stands(alice: Caller) -> None:
+def test_an_error_points_to_its_place(alice: Caller) -> None:
     wanted = {"game": FIRST_GAME, "seats": 2, "options": {"variant": ["x"]}}
     refused = alice.post("/v1/games", wanted)
     assert refused.json is not None
     assert refused.json["errors"][0]["pointer"] == "/options/variant"
 
 
-def test_who_may_only_seek_sees_of_a_game_what_all_see(site: Site) -> None:
+def test_a_token_without_games_read_gets_the_public_view(site: Site) -> None:
     alice, bob = site.people("Alice", "Bob")
     game_id = site.game_of(alice, bob)
     for player in (alice, bob):
@@ -349,7 +347,7 @@ def test_who_may_only_seek_sees_of_a_game_what_all_see(site: Site) -> None:
     assert shown["position"]["you"] is None
 
 
-def test_the_version_of_one_account_says_nothing_about_another(site: Site) -> None:
+def test_the_etag_of_one_account_does_not_match_another(site: Site) -> None:
     alice, bob = site.people("Alice", "Bob")
     etag = alice.get("/v1/me").headers["ETag"]
     assert bob.get("/v1/me", headers={"If-None-Match": etag}).status_code == 200
@@ -377,7 +375,7 @@ def test_the_version_of_one_account_says_nothing_about_another(site: Site) -> No
         "/v1/events?wait=61",
     ],
 )
-def test_parameters_that_cannot_be_are_told_so(any_site: Site, path: str) -> None:
+def test_invalid_parameters_are_refused(any_site: Site, path: str) -> None:
     refused = any_site.person("Alice").get(path)
     assert refused.status_code == 422, refused.json
     assert refused.json is not None
@@ -394,13 +392,13 @@ def test_parameters_that_cannot_be_are_told_so(any_site: Site, path: str) -> Non
         "/v1/x",
     ],
 )
-def test_ids_that_never_were_are_not_found(alice: Caller, path: str) -> None:
+def test_malformed_ids_are_not_found(alice: Caller, path: str) -> None:
     answer = alice.get(path)
     assert answer.status_code == 404
     assert answer.content_type == "application/problem+json"
 
 
-def test_a_wrong_method_is_told_the_right_ones(alice: Caller) -> None:
+def test_a_wrong_method_gets_the_allowed_ones(alice: Caller) -> None:
     answer = alice.delete("/v1/games")
     assert answer.status_code == 405
     assert "GET" in answer.headers["Allow"]
@@ -434,7 +432,7 @@ def test_names_of_any_script_are_kept_as_they_are(site: Site, name: str) -> None
         "👩\u200d🔬",
     ],
 )
-def test_names_nobody_could_read_are_refused(site: Site, alice: Caller, name: str) -> None:
+def test_unreadable_names_are_refused(site: Site, alice: Caller, name: str) -> None:
     etag = alice.get("/v1/me").headers["ETag"]
     refused = alice.patch("/v1/me", {"name": name}, headers={"If-Match": etag})
     assert refused.status_code == 422
@@ -450,7 +448,7 @@ def test_names_nobody_could_read_are_refused(site: Site, alice: Caller, name: st
         NoConnectionFree(),
     ],
 )
-def test_while_the_database_is_away_everybody_is_told_when_to_ask_again(
+def test_an_unavailable_database_is_503_with_retry_after(
     alice: Caller, monkeypatch: pytest.MonkeyPatch, error: SQLAlchemyError
 ) -> None:
     game_id = alice.opens()["id"]
@@ -465,7 +463,7 @@ def test_while_the_database_is_away_everybody_is_told_when_to_ask_again(
         assert answer.headers["Retry-After"] == "5"
 
 
-def test_a_clock_that_jumps_back_loses_nothing(site: Site) -> None:
+def test_a_clock_set_back_loses_no_data(site: Site) -> None:
     """The server's time may be set back; what is due stays due and moves go on."""
     alice, bob = site.people("Alice", "Bob")
     game_id = site.game_of(alice, bob)
@@ -479,7 +477,7 @@ def test_a_clock_that_jumps_back_loses_nothing(site: Site) -> None:
 # Headers
 
 
-def test_every_answer_has_an_id_and_keeps_browsers_careful(site: Site, alice: Caller) -> None:
+def test_every_response_has_a_request_id_and_security_headers(site: Site, alice: Caller) -> None:
     for path in ("/v1/me", "/v1/nothing", "/healthz"):
         answer = alice.get(path)
         assert answer.headers["X-Request-Id"]
@@ -492,7 +490,7 @@ def test_every_answer_has_an_id_and_keeps_browsers_careful(site: Site, alice: Ca
     assert forged.headers["X-Request-Id"] != "<script>"
 
 
-def test_clients_of_other_origins_may_call(site: Site) -> None:
+def test_clients_of_other_origins_may_call_the_api(site: Site) -> None:
     origin = {"Origin": "https://client.example"}
     asked = site.client.options("/v1/games", headers=origin)
     assert asked.headers["Access-Control-Allow-Origin"] == "*"
@@ -534,7 +532,7 @@ def test_a_move_costs_the_same_at_the_beginning_and_at_the_end(any_site: Site) -
     assert max(size for _, size in work) <= most_bytes * 2
 
 
-def test_queries_of_a_look_are_few(site: Site) -> None:
+def test_reading_a_game_takes_few_statements(site: Site) -> None:
     alice, bob = site.people("Alice", "Bob")
     game_id = site.game_of(alice, bob)
     etag = alice.get(f"/v1/games/{game_id}").headers["ETag"]

@@ -32,7 +32,7 @@ def test_the_catalogue_is_english_unless_it_is_asked_for_another_language(site: 
 
 
 @each_game
-def test_offered_moves_lead_over_what_is_drawn(site: Site, game: GameType) -> None:
+def test_paths_of_offered_moves_name_spots_of_the_drawing(site: Site, game: GameType) -> None:
     people = site.people("Alice", "Bob")
     game_id = site.game_of(*people, game=game.meta.key)
     asked = next(person for person in people if person.sees(game_id)["decision"])
@@ -47,7 +47,7 @@ def test_offered_moves_lead_over_what_is_drawn(site: Site, game: GameType) -> No
 
 @each_game
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_page_tells_the_rules_and_shows_the_board(
+def test_the_rules_page_has_the_guide_and_the_board(
     site: Site, game: GameType, language: str
 ) -> None:
     browser = Browser(site)
@@ -64,7 +64,7 @@ def test_a_page_tells_the_rules_and_shows_the_board(
 
 
 @each_game
-def test_the_first_page_shows_what_there_is_to_play(site: Site, game: GameType) -> None:
+def test_the_home_page_lists_the_game_types(site: Site, game: GameType) -> None:
     page = Browser(site).open("/")
     assert game.meta.summary in page.text
     assert f'href="/rules/{game.meta.key}"' in page.html
@@ -78,7 +78,7 @@ def test_the_first_page_shows_what_there_is_to_play(site: Site, game: GameType) 
 @pytest.mark.parametrize(
     "path", ["/rules/chess", "/rules/chess/board.svg", "/rules/chess/inks.css"]
 )
-def test_there_are_no_rules_of_a_game_we_do_not_have(site: Site, path: str) -> None:
+def test_the_rules_of_an_unknown_game_type_are_not_found(site: Site, path: str) -> None:
     page = Browser(site).open(path)
     assert page.status == 404
     assert "There is no such game here." in page.text

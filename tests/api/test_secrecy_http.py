@@ -17,7 +17,7 @@ from engine.errors import MoveError
 from engine.options import all_options
 from engine.play import begin
 from engine.registry import GAME_TYPES
-from service.access.games import access_decided_game
+from service.access.games import lock_game
 from service.db.models import Game
 from service.db.session import db, transact
 from service.games.loaded_game import load_game
@@ -91,7 +91,7 @@ class Table:
 
     def state(self) -> Any:
         with self.site.app.app_context():
-            return load_game(access_decided_game(self.id)).state
+            return load_game(lock_game(self.id)).state
 
     def store(self, state: Any) -> None:
         """Put another state in the place of the real one."""
@@ -169,7 +169,7 @@ def imagined(table: Table, seat: int | None, mover: int, move: Any) -> Any:
 
 
 @pytest.mark.parametrize(("game", "options", "seats"), SETUPS)
-def test_other_hands_and_another_deck_change_no_byte_of_what_an_observer_gets(
+def test_hidden_cards_change_no_byte_of_an_observers_responses(
     site: Site, game: GameType, options: Json, seats: int
 ) -> None:
     table = Table(site, game, options, seats)
@@ -188,7 +188,7 @@ def test_other_hands_and_another_deck_change_no_byte_of_what_an_observer_gets(
 
 
 @pytest.mark.parametrize(("game", "options", "seats"), SETUPS)
-def test_the_answer_to_a_move_does_not_depend_on_what_the_mover_may_not_know(
+def test_the_response_to_a_move_does_not_depend_on_hidden_information(
     site: Site, game: GameType, options: Json, seats: int
 ) -> None:
     table = Table(site, game, options, seats)
@@ -215,7 +215,7 @@ def test_the_answer_to_a_move_does_not_depend_on_what_the_mover_may_not_know(
 
 
 def uncovers(game: GameType, answer: Answer) -> bool:
-    """Whether a move rightly told somebody more: it turned something over, or others went on."""
+    """Whether a move revealed something: a card was turned over, or others played on."""
     played = json.loads(answer.body)["played"]
     return len(played) > 1 or any(
         event["type"] in game.meta.uncovering for event in played[0]["events"]
@@ -231,7 +231,7 @@ def choosing_at_once(table: Table) -> tuple[int, list[Json]]:
 
 
 @pytest.mark.parametrize(("game", "options", "seats"), SIMULTANEOUS)
-def test_what_another_seat_picks_changes_no_byte_until_all_have_picked(
+def test_a_secret_pick_changes_no_byte_for_others_until_all_have_picked(
     site: Site, game: GameType, options: Json, seats: int
 ) -> None:
     table = Table(site, game, options, seats)
@@ -241,7 +241,7 @@ def test_what_another_seat_picks_changes_no_byte_until_all_have_picked(
         observers = table.observers(without=chooser)
         here = Snapshot(site)
         one, other = _two(table, answers)
-        worlds = []
+        simulations = []
         ways: list[list[Json | str]] = [
             [one],
             [other],
@@ -250,10 +250,10 @@ def test_what_another_seat_picks_changes_no_byte_until_all_have_picked(
         ]
         for things in ways:
             does(table, chooser, things)
-            worlds.append([table.seen(observer, number == 0) for _, observer in observers])
+            simulations.append([table.seen(observer, number == 0) for _, observer in observers])
             here.restore()
-        for simulation in worlds[1:]:
-            for before, after in zip(worlds[0], simulation):
+        for simulation in simulations[1:]:
+            for before, after in zip(simulations[0], simulation):
                 must_be_equal(before, after, f"the pick of seat {chooser}")
         compared += 1
     assert compared, "the test compared something"
@@ -295,7 +295,7 @@ def _is_wish(game: GameType, word: str) -> bool:
 
 
 @pytest.mark.parametrize(("game", "options", "seats"), SIMULTANEOUS)
-def test_what_was_current_before_another_seat_changed_its_pick_still_is_afterwards(
+def test_a_changed_secret_pick_leaves_the_etags_of_others_valid(
     site: Site, game: GameType, options: Json, seats: int
 ) -> None:
     table = Table(site, game, options, seats)
@@ -314,7 +314,7 @@ def test_what_was_current_before_another_seat_changed_its_pick_still_is_afterwar
             assert again.headers["ETag"] == etag
     game_path = f"/v1/games/{table.id}"
     changed = table.players[chooser].get(game_path, headers={"If-None-Match": own[game_path]})
-    assert changed.status_code == 200, "the seat itself is told"
+    assert changed.status_code == 200, "the seat itself gets the change"
 
 
 def test_a_planted_leak_is_found(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from tests.support.limited import LimitedSites
 from tests.support.site import Caller, Site
 
 
-def test_a_token_is_told_once_and_only_its_beginning_afterwards(site: Site) -> None:
+def test_the_secret_of_a_token_is_returned_once(site: Site) -> None:
     alice = site.person("Alice")
     made = alice.post("/v1/tokens", {"name": "my bot", "scopes": [GAMES_READ], "days": 30})
     assert made.json is not None
@@ -21,7 +21,7 @@ def test_a_token_is_told_once_and_only_its_beginning_afterwards(site: Site) -> N
     assert secret not in listed.text
 
 
-def test_a_token_does_what_its_scopes_say_and_nothing_else(site: Site) -> None:
+def test_a_token_is_limited_to_its_scopes(site: Site) -> None:
     reader = site.person("Alice").token_with(GAMES_READ)
     assert reader.get("/v1/games").status_code == 200
     assert reader.get("/v1/me").status_code == 403
@@ -31,7 +31,7 @@ def test_a_token_does_what_its_scopes_say_and_nothing_else(site: Site) -> None:
     assert described["account"]["email"] is None, "the address is the account's"
 
 
-def test_a_token_ends_when_it_was_said_to(site: Site) -> None:
+def test_a_token_expires_after_the_given_days(site: Site) -> None:
     alice = site.person("Alice")
     token = alice.token_with(GAMES_READ, days=1)
     site.clock.advance(hours=23, minutes=59)
@@ -41,13 +41,13 @@ def test_a_token_ends_when_it_was_said_to(site: Site) -> None:
     assert alice.get("/v1/games").status_code == 200
 
 
-def test_a_token_without_days_does_not_end(site: Site) -> None:
+def test_a_token_without_days_never_expires(site: Site) -> None:
     token = site.person("Alice").token_with(GAMES_READ)
     site.clock.advance(days=3650)
     assert token.get("/v1/games").status_code == 200
 
 
-def test_when_a_token_was_last_used_is_noted_to_within_minutes(site: Site) -> None:
+def test_the_last_use_of_a_token_is_recorded_to_within_minutes(site: Site) -> None:
     alice = site.person("Alice")
     token = alice.token_with(GAMES_READ)
 
@@ -69,7 +69,7 @@ def test_when_a_token_was_last_used_is_noted_to_within_minutes(site: Site) -> No
     assert last_used() != first
 
 
-def test_a_revoked_token_is_told_so_and_revoking_again_changes_nothing(site: Site) -> None:
+def test_a_revoked_token_is_refused_as_revoked_and_revoking_is_idempotent(site: Site) -> None:
     alice = site.person("Alice")
     token = alice.token_with(GAMES_READ)
     described = token.get("/v1/token").json
@@ -83,7 +83,7 @@ def test_a_revoked_token_is_told_so_and_revoking_again_changes_nothing(site: Sit
 
 
 @pytest.mark.parametrize("scope", [scope for scope in SCOPES if scope != ACCOUNT_WRITE])
-def test_a_token_cannot_make_a_stronger_one(site: Site, scope: str) -> None:
+def test_a_token_cannot_create_one_with_more_scopes(site: Site, scope: str) -> None:
     maker = site.person("Alice").token_with(ACCOUNT_WRITE)
     wanted = {"name": "more", "scopes": [ACCOUNT_WRITE, scope]}
     refused = maker.post("/v1/tokens", wanted)
@@ -104,7 +104,7 @@ def test_a_token_cannot_make_a_stronger_one(site: Site, scope: str) -> None:
         ({"name": "t", "scopes": [GAMES_READ], "secret": "mine"}, "/secret"),
     ],
 )
-def test_a_token_that_makes_no_sense_is_refused_where_it_does_not(
+def test_an_invalid_token_request_names_the_invalid_field(
     site: Site, body: dict[str, object], pointer: str
 ) -> None:
     refused = site.person("Alice").post("/v1/tokens", body)
@@ -194,7 +194,7 @@ def test_a_deleted_bot_account_takes_nothing_of_others_along(site: Site) -> None
         (Limits(webhooks=2), "/v1/webhooks", {"url": "https://8.8.8.8/"}, "too_many_webhooks"),
     ],
 )
-def test_there_are_only_so_many_of_each(
+def test_tokens_and_bots_are_limited(
     limited: LimitedSites, limits: Limits, path: str, body: dict[str, object], code: str
 ) -> None:
     site = limited(limits)

@@ -117,10 +117,10 @@ class Gallery:
             ("choice of a mail", ANSWER, "/answer/{}/1"),
             ("no more mails", STOP, "/mail/off/{}"),
         ):
-            sealed = sign_id(
+            signed = sign_id(
                 self.running_site.inside.settings, purpose, turn.id, turn.sent_at + GOOD_FOR
             )
-            yield Exhibit(name, path.format(sealed), by_anna=False)
+            yield Exhibit(name, path.format(signed), by_anna=False)
         [invitation] = self.running_site.inside.letters(self.guest)
         settings = self.running_site.inside.settings
         refusal = LINK.match(refusal_link(invitation.id, settings, invitation.created_at))

@@ -1,4 +1,4 @@
-"""A live house as it is run: its clock goes, its mails say where it is, and bots answer."""
+"""A live site with a running clock, links to itself in its mails, and bots that play."""
 
 import threading
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ class SiteServer(LiveServer):
 
 
 class RunningSite:
-    """The server, and the same house from inside: to let people in and bots play."""
+    """The server, and the same site in process, to sign people in and let bots play."""
 
     def __init__(self, server: SiteServer) -> None:
         self.server, self.url = server, server.url
@@ -90,7 +90,7 @@ class RunningSite:
 
 @contextmanager
 def running_site_of(migrated: Path) -> Iterator[RunningSite]:
-    """A town in which bots answer."""
+    """A site in which bots play."""
     with SiteServer(migrated) as server:
         running_site, over = RunningSite(server), threading.Event()
 

@@ -25,7 +25,7 @@ RULES_OF_LOOKS = EVERY_RULE | {
 }
 # Not for people's eyes, or only a step on the way to another page.
 NO_PAGES = {
-    "/calendar/<sealed>.ics",
+    "/calendar/<signed>.ics",
     "/favicon.ico",
     "/favicon.svg",
     "/games/<game_id>/board.svg",
@@ -44,7 +44,7 @@ NO_PAGES = {
     "/sw.js",
 }
 API = "/v1"
-DESK: ViewportSize = {"width": 1280, "height": 720}
+DESKTOP: ViewportSize = {"width": 1280, "height": 720}
 # They have been looked at, and are dear.
 WITHOUT_DRAWINGS = "document.querySelectorAll('svg').forEach((drawing) => drawing.remove())"
 # The reference repeats two shapes hundreds of times, at which axe looks for minutes.
@@ -68,7 +68,7 @@ def violations(page: Page, options: Any) -> Iterator[str]:
                 yield f"{found['id']}: {node['html'][:160]} {' '.join(why)}"
 
 
-def test_nothing_serious_on_any_page(visit: Visit, gallery: Gallery) -> None:
+def test_no_page_has_serious_accessibility_violations(visit: Visit, gallery: Gallery) -> None:
     stranger, anna = visit("Stranger"), visit("Anna")
     anna.is_known_as(gallery.anna)
     stranger.watch.forgive("status of 404")
@@ -82,11 +82,11 @@ def test_nothing_serious_on_any_page(visit: Visit, gallery: Gallery) -> None:
         page.evaluate(WITHOUT_DRAWINGS)
         found += [f"{exhibit.name}, dark: {what}" for what in violations(page, RULES_OF_LOOKS)]
         page.emulate_media(color_scheme="light")
-        page.set_viewport_size(DESK)
+        page.set_viewport_size(DESKTOP)
     assert not found, "\n".join(found)
 
 
-def test_every_page_was_looked_at(gallery: Gallery) -> None:
+def test_every_page_is_checked(gallery: Gallery) -> None:
     routes = gallery.running_site.inside.app.url_map.bind("")
     seen = {
         routes.match(exhibit.path.partition("?")[0], return_rule=True)[0].rule

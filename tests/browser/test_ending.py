@@ -43,7 +43,7 @@ def test_the_winner_by_resignation_sees_it_at_once_and_may_play_on(visit: Visit)
     is_asked(page)
 
 
-def test_a_wish_for_a_pause_can_be_agreed_to_where_it_is_seen(visit: Visit) -> None:
+def test_a_pause_request_can_be_accepted_on_the_page(visit: Visit) -> None:
     anna, ben, game_id = both_at_a_table(visit)
     assert ben.caller.post(f"/v1/games/{game_id}/pause").status_code == 200
     wanted = anna.page.locator("#pause-wanted")

@@ -33,7 +33,7 @@ def with_windows(visit: Visit) -> Person:
     return anna
 
 
-def told(page: Page) -> list[list[str]]:
+def notifications(page: Page) -> list[list[str]]:
     """What the browser shows outside of the page: the words, and where a click leads."""
     found: list[list[str]] = page.evaluate(NOTICES)
     return found
@@ -61,20 +61,22 @@ def test_without_a_connection_it_says_so_until_there_is_one(visit: Visit) -> Non
     expect(page.get_by_label("Your mail address")).to_be_visible()
 
 
-def test_who_looks_elsewhere_is_told_of_a_turn_until_it_is_over(visit: Visit) -> None:
+def test_a_hidden_tab_gets_a_notification_of_a_turn(visit: Visit) -> None:
     anna, ben = with_windows(visit), visit("Ben").is_known()
     page = anna.opens("/")
     page.get_by_label(SWITCH).check()
     page.evaluate(NOBODY_LOOKS)
     game_id = anna.running_site.inside.game_of(ben.caller, anna.caller, title=TITLE)
-    until(lambda: bool(told(page)), "a notice")
-    assert told(page) == [[f"Your turn: {TITLE}", f"/games/{game_id}"]]
+    until(lambda: bool(notifications(page)), "a notice")
+    assert notifications(page) == [[f"Your turn: {TITLE}", f"/games/{game_id}"]]
     assert anna.caller.plays(game_id).status_code == 200
-    until(lambda: not told(page), "the end of the notice")
+    until(lambda: not notifications(page), "the end of the notice")
 
 
 @pytest.mark.parametrize("wanted", [False, True])
-def test_who_wants_no_notice_or_looks_at_the_page_gets_none(visit: Visit, wanted: bool) -> None:
+def test_no_notification_without_permission_or_on_a_visible_page(
+    visit: Visit, wanted: bool
+) -> None:
     anna, ben = with_windows(visit), visit("Ben").is_known()
     page = anna.opens("/")
     page.get_by_label(SWITCH).set_checked(wanted)
@@ -82,7 +84,7 @@ def test_who_wants_no_notice_or_looks_at_the_page_gets_none(visit: Visit, wanted
         page.evaluate(NOBODY_LOOKS)
     anna.running_site.inside.game_of(ben.caller, anna.caller, title=TITLE)
     expect(page.get_by_role("link", name=f"Decide in {TITLE}")).to_be_visible()
-    assert told(page) == []
+    assert notifications(page) == []
 
 
 def test_a_browser_that_refuses_says_where_to_change_it(visit: Visit) -> None:

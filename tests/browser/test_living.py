@@ -125,7 +125,7 @@ def test_a_pick_can_be_changed_until_the_other_has_chosen(visit: Visit) -> None:
     is_asked(ben.page)
 
 
-def test_wishes_are_left_for_the_end_of_the_time(visit: Visit) -> None:
+def test_a_preferences_list_is_stored_for_a_time_out(visit: Visit) -> None:
     anna, _, game_id = both_at_a_table(visit)
     page = anna.page
     offered = anna.caller.sees(game_id)["decision"]["moves"]
@@ -173,8 +173,8 @@ def test_an_answer_from_a_stale_tab_is_refused_gently(visit: Visit) -> None:
     assert anna.caller.sees(game_id)["moves"] == before
 
 
-def test_what_was_asked_for_before_an_answer_is_not_shown_after_it(visit: Visit) -> None:
-    """The page is about to show what somebody said; its own answer is quicker."""
+def test_a_response_from_before_a_move_is_discarded(visit: Visit) -> None:
+    """The page requests the game because of a chat message; its own move is quicker."""
     anna, ben, game_id = both_at_a_table(visit)
     choose(anna.page, by_panel)
     slow: list[tuple[Route, APIResponse]] = []
@@ -189,6 +189,7 @@ def test_what_was_asked_for_before_an_answer_is_not_shown_after_it(visit: Visit)
         expect(anna.page.locator("#decision .option")).to_have_count(0)
         route.fulfill(response=response)
     expect(anna.page.get_by_role("heading", name="Your choice is made")).to_be_visible()
+    anna.page.unroute_all(behavior="ignoreErrors")  # a request that came later is left unanswered
 
 
 def arrived(page: Page, held: list[tuple[Route, APIResponse]], count: int) -> bool:
@@ -210,7 +211,7 @@ def test_after_a_restart_of_the_server_the_page_goes_on_by_itself(visit: Visit) 
     decide((anna if anna.is_asked(game_id) else ben).page, by_panel)
 
 
-def test_what_could_not_be_sent_is_said_and_can_be_sent_again(visit: Visit) -> None:
+def test_a_failed_request_is_reported_and_can_be_retried(visit: Visit) -> None:
     anna, _, game_id = both_at_a_table(visit)
     choose(anna.page, by_panel)
     anna.watch.forgive("net::ERR_INTERNET_DISCONNECTED")
@@ -223,7 +224,7 @@ def test_what_could_not_be_sent_is_said_and_can_be_sent_again(visit: Visit) -> N
     assert not anna.is_asked(game_id)
 
 
-def test_who_asks_too_often_is_told_a_little_later(visit: Visit) -> None:
+def test_a_rate_limited_page_retries_later(visit: Visit) -> None:
     anna, ben, game_id = both_at_a_table(visit)
     is_asked(anna.page)
     anna.watch.forgive("status of 429")
@@ -235,12 +236,12 @@ def test_who_asks_too_often_is_told_a_little_later(visit: Visit) -> None:
     shows_move(anna.page, anna.caller.sees(game_id)["moves"])
 
 
-def test_whoever_signed_out_elsewhere_is_told_so_in_plain_words(visit: Visit) -> None:
+def test_an_ended_session_is_explained(visit: Visit) -> None:
     anna, _, _ = both_at_a_table(visit)
     choose(anna.page, by_panel)
     anna.watch.forgive("status of 401")
     anna.context.clear_cookies()
     anna.page.locator("#decision .play").click()
-    told = anna.page.locator("#decision").get_by_role("alert")
-    expect(told).to_have_text("You are no longer signed in on this page.")
+    alert = anna.page.locator("#decision").get_by_role("alert")
+    expect(alert).to_have_text("You are no longer signed in on this page.")
     expect(anna.page.locator(".live").get_by_role("link", name="Sign in")).to_be_visible()

@@ -75,7 +75,7 @@ def test_what_is_chosen_can_be_taken_back_until_it_is_sent(visit: Visit, game: G
 
 
 @every_game
-def test_by_what_a_screen_reader_reads_alone(visit: Visit, game: GameType) -> None:
+def test_playing_by_roles_and_names_only(visit: Visit, game: GameType) -> None:
     """Nothing but roles and names: the question is a heading, each choice a button that is told
     from the others by its name, and what the others do is announced."""
     anna, game_id = seated(visit, game)

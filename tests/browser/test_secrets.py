@@ -14,7 +14,7 @@ from sqlalchemy import update
 from engine.chance import Chance, seed_from_text
 from engine.contract import GameType
 from engine.registry import GAME_TYPES
-from service.access.games import access_decided_game
+from service.access.games import lock_game
 from service.db.models import Game
 from service.db.session import db, transact
 from service.games.loaded_game import load_game
@@ -33,8 +33,8 @@ Seen = dict[str, str]
 def other_world(running_site: RunningSite, game: GameType, game_id: str, seat: int) -> None:
     """Change what the seat does not know, and let the server forget what it has in memory."""
     with running_site.inside.app.app_context():
-        state = load_game(access_decided_game(game_id)).state
-        chance = Chance(seed_from_text("another world"), "imagined")
+        state = load_game(lock_game(game_id)).state
+        chance = Chance(seed_from_text("another simulation"), "imagined")
         other = game.imagine(state, [seat], chance, game.pending(state)[0], None)
         assert game.dump(other) != game.dump(state)
         change = update(Game).where(Game.id == game_id).values(state=game.dump(other))
@@ -69,7 +69,7 @@ def _is_text(response: Response) -> bool:
 
 
 @pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
-def test_what_others_hide_changes_nothing_in_the_browser(
+def test_hidden_information_changes_nothing_in_the_browser(
     visit: Visit, running_site: RunningSite, game: GameType
 ) -> None:
     players = [running_site.person("Anna"), running_site.person("Ben")]
@@ -84,8 +84,8 @@ def test_what_others_hide_changes_nothing_in_the_browser(
     after = [looks(visit, players[1], path) for path in pages]
     for real, imagined in zip(before, after):
         assert real.keys() == imagined.keys()
-        told = [*unified_diff(_lines(real), _lines(imagined), lineterm="", n=0)]
-        assert not told, "\n".join(told)
+        difference = [*unified_diff(_lines(real), _lines(imagined), lineterm="", n=0)]
+        assert not difference, "\n".join(difference)
 
 
 def _lines(seen: Seen) -> list[str]:

@@ -14,7 +14,7 @@ def test_a_new_account_has_the_time_zone_of_the_browser(visit: Visit, zone: str)
     assert anna.caller.get("/v1/me").json["time_zone"] == zone  # type: ignore[index]
 
 
-def test_who_pressed_before_the_script_ran_finds_it_preselected(visit: Visit) -> None:
+def test_the_time_zone_of_the_browser_is_preselected(visit: Visit) -> None:
     anna = visit("Anna", timezone_id="Europe/Berlin").is_known()
     page = anna.opens("/account?next=/")
     expect(page.get_by_label("Time zone")).to_have_value("Europe/Berlin")

@@ -1,4 +1,4 @@
-"""What those who run the house can look at and do, by command."""
+"""Commands for the operator: status, sweep, outbox, mail, audit, backup, copy."""
 
 import json
 import os
@@ -42,7 +42,7 @@ from service.mail.outgoing import sender, server_backoff
 from service.notify.channels import deliveries
 from service.ops.gauges import refresh_gauges
 from tests.servers.ports import free_port
-from tests.support.autoplay import answer_for_absent
+from tests.support.autoplay import answer_automatically
 from tests.support.commands import Said, set_environment
 from tests.support.incoming import (
     ANN,
@@ -66,7 +66,7 @@ def said(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> Said:
-    """Commands on the same database as the house, and by its clock."""
+    """Commands on the database and by the clock of the site."""
     set_environment(monkeypatch, site.settings.database_url, tmp_path / "data")
     by_clock_of(monkeypatch, site)
     return Said(capsys)
@@ -86,7 +86,7 @@ def inside(site: Site, work: Callable[[], T]) -> T:
 
 
 def beat(site: Site, *names: str, at: datetime | None = None) -> None:
-    """Somebody did a round of these jobs; without names, of all."""
+    """These jobs ran just now; without names, all of them."""
     with site.app.app_context():
         for job in JOBS:
             if not names or job.name in names:
@@ -121,7 +121,7 @@ def letter(site: Site, letter_id: str) -> Letter:
 # Status
 
 
-def test_a_house_with_everybody_at_work_needs_no_look(said: Said, site: Site) -> None:
+def test_a_healthy_service_has_no_warnings(said: Said, site: Site) -> None:
     anna = site.person("Anna")
     site.game_of(anna, bots=1, clock=FLAT)
     write(site, state="sent", sent_at=site.clock())
@@ -130,19 +130,19 @@ def test_a_house_with_everybody_at_work_needs_no_look(said: Said, site: Site) ->
     assert "0 open, 1 running (0 paused, 0 frozen), 0 finished, 0 cancelled" in told
     assert "2 open (1 of people, 1 of bots); 0 overdue" in told
     assert "0 pending, 1 sent, 0 skipped, 0 failed, 0 dead" in told
-    assert "in memory, there is no Redis" in told
+    assert "in memory, without Redis" in told
     assert re.search(r"deadlines +7 s ago, every 20 s", told)
     assert "!" not in told
 
 
-def test_without_a_worker_there_is_something_to_look_at(said: Said) -> None:
+def test_a_missing_worker_is_a_warning(said: Said) -> None:
     code, out, _ = said.any("status")
     assert code == 1
     for job in JOBS:
-        assert f"! Nobody ever did a round of {job.name}" in out
+        assert f"! Job '{job.name}' has never run. Is a worker consuming its queue?" in out
 
 
-def test_what_is_overdue_for_long_needs_a_look(said: Said, site: Site) -> None:
+def test_overdue_decisions_are_a_warning(said: Said, site: Site) -> None:
     site.game_of(site.person("Anna"), bots=1, clock=FLAT)
     site.let_bots_play()
     site.clock.advance(hours=24, minutes=4)
@@ -155,27 +155,27 @@ def test_what_is_overdue_for_long_needs_a_look(said: Said, site: Site) -> None:
     assert "! 1 decision overdue" in out
 
 
-def test_bots_that_wait_for_long_need_a_look(said: Said, site: Site) -> None:
+def test_waiting_bots_are_a_warning(said: Said, site: Site) -> None:
     site.game_of(site.person("Anna"), bots=1, clock=FLAT)
     site.clock.advance(minutes=6)
     beat(site)
     code, out, _ = said.any("status")
     assert code == 1
-    assert "! 1 decision of bots wait" in out
+    assert "! 1 decision of bots not answered" in out
 
 
-def test_a_lane_that_fell_silent_needs_a_look(said: Said, site: Site) -> None:
+def test_a_job_without_heartbeats_is_a_warning(said: Said, site: Site) -> None:
     beat(site)
     site.clock.advance(seconds=60)
     said.well("status")
     site.clock.advance(seconds=1)
     code, out, _ = said.any("status")
     assert code == 1
-    assert "! Nobody did a round of deadlines since 2026-03-02 12:00:00 UTC." in out
-    assert "round of purge" not in out, "that one comes every hour"
+    assert "! Job 'deadlines' has not run since 2026-03-02 12:00:00 UTC." in out
+    assert "'purge'" not in out, "that one comes every hour"
 
 
-def test_dead_letters_need_a_look_for_a_while(said: Said, site: Site) -> None:
+def test_dead_letters_are_a_warning_for_a_while(said: Said, site: Site) -> None:
     write(site, state="dead", error="550 no such user")
     beat(site)
     code, out, _ = said.any("status")
@@ -186,7 +186,7 @@ def test_dead_letters_need_a_look_for_a_while(said: Said, site: Site) -> None:
     assert "1 dead" in said.well("status")
 
 
-def test_letters_that_nobody_sends_need_a_look(said: Said, site: Site) -> None:
+def test_unsent_letters_are_a_warning(said: Said, site: Site) -> None:
     write(site, next_try_at=site.clock() + timedelta(hours=1))
     beat(site)
     assert "due for" not in said.well("status")
@@ -195,10 +195,10 @@ def test_letters_that_nobody_sends_need_a_look(said: Said, site: Site) -> None:
     code, out, _ = said.any("status")
     assert code == 1
     assert "the longest due for 6 min" in out
-    assert "! Letters wait that should have been sent" in out
+    assert "! Letters are overdue" in out
 
 
-def test_a_frozen_game_needs_a_look_and_waits_for_nobody_else(said: Said, site: Site) -> None:
+def test_a_frozen_game_is_a_warning(said: Said, site: Site) -> None:
     game_id = site.game_of(site.person("Anna"), bots=1, clock=FLAT)
     inside(
         site,
@@ -219,7 +219,7 @@ def test_a_program_can_read_the_status(said: Said, site: Site) -> None:
     site.game_of(site.person("Anna"), bots=1, clock=FLAT)
     beat(site)
     told = json.loads(said.well("status", "--json"))
-    assert told["worries"] == []
+    assert told["warnings"] == []
     assert told["queues"] is None
     assert told["status"]["games"]["running"] == 1
     assert told["status"]["decisions"]["of_bots"] == 1
@@ -230,10 +230,10 @@ def test_a_program_can_read_the_status(said: Said, site: Site) -> None:
     site.clock.advance(days=1)
     code, out, _ = said.any("status", "--json")
     assert code == 1
-    assert json.loads(out)["worries"]
+    assert json.loads(out)["warnings"]
 
 
-def test_mails_that_nobody_reads_or_could_read_need_a_look(said: Said, site: Site) -> None:
+def test_unprocessed_and_failed_mails_are_a_warning(said: Said, site: Site) -> None:
     to = our_address(site, sent_letter(site))
     for _ in range(2):
         arrives(site, mail(to), to)
@@ -243,12 +243,12 @@ def test_mails_that_nobody_reads_or_could_read_need_a_look(said: Said, site: Sit
     beat(site)
     code, out, _ = said.any("status")
     assert code == 1
-    assert "! Mails came in and wait to be read" in out
+    assert "! Incoming mails are not processed" in out
     changed = {"state": IncomingState.dead, "next_try_at": None, "done_at": site.clock()}
     inside(site, lambda: db.session.execute(update(Incoming).values(**changed)))
     code, out, _ = said.any("status")
     assert code == 1
-    assert "! 2 mails that came in set aside: see `laguna mail list --state dead`." in out
+    assert "! 2 incoming mails set aside lately: see `laguna mail list --state dead`." in out
 
 
 def set_aside_mails(site: Site, *raw: bytes, recipient: str | None = None) -> list[str]:
@@ -286,7 +286,7 @@ def test_mails_that_were_set_aside_are_processed_again(said: Said, site: Site) -
     code, out, _ = said.any("mail", "retry", "--all")
     assert code == 1
     assert out.splitlines() == [
-        f"{hopeless}  It names no address of ours.",
+        f"{hopeless}  It has no address of this service.",
         "1 of 2 mails will be processed again.",
     ]
     mails = {one.id: one for one in incoming(site)}
@@ -320,17 +320,17 @@ def test_only_what_was_set_aside_can_be_processed_again_or_dropped(said: Said, s
         assert code == 1
         assert f"{waiting}  It was not set aside." in out
         assert "x  There is no incoming mail with this id." in out
-        assert "Name mails by their ids, or say --all" in said.wrong("mail", command)
-        assert "Name mails by their ids, or say --all" in said.wrong("mail", command, "x", "--all")
+        assert "Name mails by their ids, or use --all" in said.wrong("mail", command)
+        assert "Name mails by their ids, or use --all" in said.wrong("mail", command, "x", "--all")
     code, out, _ = said.any("mail", "retry", away)
     assert code == 1
     assert "move it back to the inbox" in out
-    assert "(its text is not kept)" in said.well("mail", "show", away)
+    assert "(its text is not stored)" in said.well("mail", "show", away)
     [told] = json.loads(said.well("mail", "drop", away, "--json"))
     assert told["outcome"] == "dropped"
 
 
-def test_whoever_takes_mails_in_is_missed_only_if_there_should_be_somebody(
+def test_the_mail_intake_is_checked_only_if_configured(
     said: Said, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     beat(site)
@@ -339,14 +339,14 @@ def test_whoever_takes_mails_in_is_missed_only_if_there_should_be_somebody(
     for command in (["status"], ["status", "--queues", "mail-in"]):
         code, out, _ = said.any(*command)
         assert code == 1
-        assert "! Nobody ever did a round of mail-in" in out
+        assert "! Job 'mail-in' has never run" in out
     with site.app.app_context():
         heartbeats.beat(heartbeats.MAIL_IN, 20, site.clock())
     assert "mail-in" in said.well("status")
     assert "mail-in" in said.well("status", "--queues", "mail-in,bots")
 
 
-def test_a_mail_server_that_is_away_needs_a_look(said: Said, site: Site) -> None:
+def test_an_unreachable_mail_server_is_a_warning(said: Said, site: Site) -> None:
     write(site)
     with site.app.app_context():
         server_backoff.note_away("mx.example:25", site.clock(), "no connection: TimeoutError")
@@ -354,15 +354,15 @@ def test_a_mail_server_that_is_away_needs_a_look(said: Said, site: Site) -> None
     beat(site)
     code, out, _ = said.any("status")
     assert code == 1
-    [worry] = [line for line in out.splitlines() if line.startswith("!")]
-    since = "away since 2026-03-02 12:00:00 UTC: no connection: TimeoutError"
-    assert worry == f"! Mail server mx.example:25 {since}; letters wait."
+    [warning] = [line for line in out.splitlines() if line.startswith("!")]
+    since = "unreachable since 2026-03-02 12:00:00 UTC: no connection: TimeoutError"
+    assert warning == f"! Mail server mx.example:25 {since}."
     with site.app.app_context():
         refresh_gauges(site.clock())
     assert REGISTRY.get_sample_value("laguna_mail_server_away_seconds") == 360
 
 
-def test_who_cannot_be_reached_is_counted(said: Said, site: Site) -> None:
+def test_unreachable_people_are_counted(said: Said, site: Site) -> None:
     site.person("Anna")
     changed = update(Person).values(unreachable_since=site.clock())
     inside(site, lambda: db.session.execute(changed))
@@ -378,7 +378,7 @@ def test_a_health_check_asks_only_for_its_queues(said: Said, site: Site) -> None
     assert code == 1
     assert out.count("!") == 1
     told = json.loads(said.well("status", "--queues", "bots", "--json"))
-    assert [job_heartbeat["name"] for job_heartbeat in told["rounds"]] == ["bots"]
+    assert [job["name"] for job in told["jobs"]] == ["bots"]
     assert "There is no queue 'chess'" in said.wrong("status", "--queues", "chess")
 
 
@@ -394,7 +394,7 @@ def test_the_lengths_of_queues_come_from_redis(
     assert told["queues"] == dict.fromkeys(QUEUES, 0) | {"mail": 2}
 
 
-def test_a_redis_that_is_away_needs_a_look(
+def test_an_unreachable_redis_is_a_warning(
     said: Said, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LAGUNA_REDIS_URL", f"redis://:geheim@127.0.0.1:{free_port()}/0")
@@ -450,9 +450,9 @@ def test_a_sweep_goes_on_after_what_cannot_be_answered(
     def fail_in_one(game_id: str, decision: str, at: datetime, _: object) -> Any:
         if game_id == games[0]:
             raise ValueError
-        return answer_for_absent(game_id, decision, at)
+        return answer_automatically(game_id, decision, at)
 
-    monkeypatch.setattr(deadlines, "answer_for_absent", fail_in_one)
+    monkeypatch.setattr(deadlines, "answer_automatically", fail_in_one)
     code, out, _ = said.any("sweep")
     assert code == 1
     assert re.search(rf"{games[0]} \S+ failed: ValueError", out)
@@ -547,10 +547,10 @@ def test_one_of_them_is_shown_with_what_it_says(said: Said, site: Site, webhook:
     assert "created_at:   2026-03-02 12:00:00 UTC" in written
     assert written.endswith("Subject: Your code\n\nIt is 123.\n")
     unwritten = said.well("outbox", "show", write(site, subject=None, text=None))
-    assert unwritten.endswith("(it is written when it is sent)\n")
+    assert unwritten.endswith("(composed when it is sent)\n")
     called = json.loads(said.well("outbox", "show", deliver(site, webhook), "--json"))
     assert called["channel"] == "webhook"
-    assert called["says"] == '{"type":"game.moved"}'
+    assert called["contents"] == '{"type":"game.moved"}'
     assert "There is no letter or delivery with this id." in said.wrong("outbox", "show", "x")
 
 
@@ -560,7 +560,7 @@ def test_what_failed_is_tried_again_at_once(said: Said, site: Site, webhook: str
     other = deliver(site, webhook, state="dead", attempts=9, error="500")
     untouched = write(site, state="dead", attempts=9)
     site.clock.advance(minutes=1)
-    assert "2 of 2 will be tried again at once." in said.well("outbox", "retry", one, other)
+    assert "2 of 2 queued for a retry." in said.well("outbox", "retry", one, other)
     for found in (letter(site, one), delivery(site, other)):
         assert (found.state, found.attempts, found.error) == ("pending", 0, None)
         assert found.next_try_at == site.clock()
@@ -570,7 +570,7 @@ def test_what_failed_is_tried_again_at_once(said: Said, site: Site, webhook: str
 def test_everything_dead_or_failed_is_tried_again(
     said: Said, site: Site, webhook: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.ops.outbox_admin.AT_ONCE", 2)
+    monkeypatch.setattr("service.ops.outbox_admin.BATCH", 2)
     later = site.clock() + timedelta(hours=5)
     dead = [write(site, state="dead") for _ in range(5)]
     dead_calls = [deliver(site, webhook, state="dead") for _ in range(3)]
@@ -586,7 +586,7 @@ def test_everything_dead_or_failed_is_tried_again(
     assert "0 of 0" in said.well("outbox", "retry", "--all-dead", "--all-failed")
 
 
-def test_what_cannot_be_tried_again_is_told(said: Said, site: Site, webhook: str) -> None:
+def test_items_that_cannot_be_retried_are_refused(said: Said, site: Site, webhook: str) -> None:
     sent, soon = write(site, state="sent"), write(site, state="failed", next_try_at=site.clock())
     off = deliver(site, webhook, state="dead")
     arrived = deliver(site, webhook, state="sent")
@@ -598,22 +598,22 @@ def test_what_cannot_be_tried_again_is_told(said: Said, site: Site, webhook: str
     )
     code, out, _ = said.any("outbox", "retry", sent, soon, off, arrived, "x")
     assert code == 1
-    assert f"{sent}  letter   not tried again: It has not failed" in out
-    assert f"{off}  webhook  not tried again: Switch the webhook on again first" in out
-    assert f"{arrived}  webhook  not tried again: It has not failed" in out
-    assert "x  -        not tried again: There is no letter or delivery with this id." in out
-    assert "0 of 5 will be tried again at once, 1 within minutes anyway." in out
-    assert "1 within minutes" in said.well("outbox", "retry", "--all-failed")
-    assert "Name letters and deliveries by id" in said.wrong("outbox", "retry")
-    assert "not both" in said.wrong("outbox", "retry", sent, "--all-dead")
+    assert f"{sent}  letter   not retried: It has not failed" in out
+    assert f"{off}  webhook  not retried: Switch the webhook on again first" in out
+    assert f"{arrived}  webhook  not retried: It has not failed" in out
+    assert "x  -        not retried: There is no letter or delivery with this id." in out
+    assert "0 of 5 queued for a retry, 1 already due." in out
+    assert "1 already due" in said.well("outbox", "retry", "--all-failed")
+    assert "Use either ids, or --all-dead" in said.wrong("outbox", "retry")
+    assert "Use either ids" in said.wrong("outbox", "retry", sent, "--all-dead")
 
 
 def test_what_is_being_sent_is_left_alone(said: Said, site: Site) -> None:
     until = site.clock() + timedelta(minutes=3)
     claimed = {"claim": new_id(), "claims": 1, "next_try_at": until}
     one = write(site, state="failed", attempts=1, error="451", **claimed)
-    assert "0 of 1 will be tried again at once, 1 within" in said.well("outbox", "retry", one)
-    assert "1 within minutes anyway" in said.well("outbox", "retry", "--all-failed")
+    assert "0 of 1 queued for a retry, 1 already due" in said.well("outbox", "retry", one)
+    assert "1 already due" in said.well("outbox", "retry", "--all-failed")
     found = letter(site, one)
     assert (found.state, found.claim, found.next_try_at) == ("failed", claimed["claim"], until)
 
@@ -679,7 +679,7 @@ def test_games_that_are_as_they_should_be_are_counted(said: Said, site: Site) ->
     site.play_to_the_end(games[1], anna)
     assert said.well("audit") == "1 game audited, 0 with differences.\n"
     assert said.well("audit", "--all") == "2 games audited, 0 with differences.\n"
-    assert f"{games[1]} is what its moves lead to" in said.well("audit", games[1])
+    assert f"{games[1]} agrees with its log" in said.well("audit", games[1])
     told = json.loads(said.well("audit", "--all", "--json"))
     assert {one["game"] for one in told} == set(games)
     assert all(one["clean"] for one in told)
@@ -705,7 +705,7 @@ def test_a_game_that_differs_is_told_frozen_repaired_and_goes_on(said: Said, sit
     assert "still differs from its log (game: moves); repair it" in said.wrong(
         "audit", "--thaw", bad
     )
-    assert f"{bad} is repaired (game: moves); it goes on." in said.well("audit", "--repair", bad)
+    assert f"{bad} is repaired (game: moves) and not frozen." in said.well("audit", "--repair", bad)
     assert "0 with differences" in said.well("audit", bad)
     assert anna.plays(bad).status_code == 200
 
@@ -718,7 +718,7 @@ def test_a_game_that_was_put_right_by_hand_is_thawed(said: Said, site: Site) -> 
         site,
         lambda: db.session.execute(update(Game).where(Game.id == bad).values(moves=0)),
     )
-    assert f"{bad} goes on." in said.well("audit", "--thaw", bad)
+    assert f"{bad} is no longer frozen." in said.well("audit", "--thaw", bad)
     assert anna.plays(bad).status_code == 200
     assert "is not frozen" in said.wrong("audit", "--thaw", good)
     assert said.well("audit", "--repair", good, "--json") == said.well(
@@ -726,13 +726,13 @@ def test_a_game_that_was_put_right_by_hand_is_thawed(said: Said, site: Site) -> 
     )
 
 
-def test_what_makes_no_sense_to_audit_is_told(said: Said, site: Site) -> None:
+def test_invalid_audit_arguments_are_refused(said: Said, site: Site) -> None:
     anna, games = two_games(site)
     table = anna.opens()["id"]
     assert "There is no game x." in said.wrong("audit", "x")
     assert f"Game {table} is open" in said.wrong("audit", table)
     assert "not both" in said.wrong("audit", games[0], "--all")
-    assert "name their games themselves" in said.wrong("audit", games[0], "--thaw", games[1])
+    assert "take the only games" in said.wrong("audit", games[0], "--thaw", games[1])
 
 
 # Backup and restore
@@ -764,7 +764,7 @@ class Files:
         return {path.name for path in self.database.parent.glob("*laguna.db*")}
 
 
-def test_a_copy_is_made_while_the_house_is_in_use(said: Said, files: Files) -> None:
+def test_a_backup_is_made_while_the_service_runs(said: Said, files: Files) -> None:
     files.site.person("Anna")
     told = said.well("backup", str(files.copy))
     assert re.search(r"copy\.db: 0\.\d MB, tables of revision \d{4}, checked\.", told)
@@ -825,9 +825,9 @@ def test_a_copy_is_put_back_and_the_old_one_kept(said: Said, files: Files) -> No
     assert files.names() == ["Anna"]
     assert files.names(Path(kept)) == ["Anna", "Ben"]
     assert stat.S_IMODE(files.database.stat().st_mode) == 0o600
-    assert files.beside() == {"laguna.db", Path(kept).name, "laguna.db-turn"}
+    assert files.beside() == {"laguna.db", Path(kept).name}
     assert files.names(files.copy) == ["Anna"]
-    files.site.person("Carla")  # the house goes on with it
+    files.site.person("Carla")  # the service goes on with it
     assert files.names() == ["Anna", "Carla"]
 
 
@@ -929,11 +929,11 @@ def orphan(path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil_copy", "told"),
     [
-        (damage, "damaged|not a database"),
-        (forget_revision, "not one of Laguna"),
+        (damage, "damaged|not a readable database"),
+        (forget_revision, "not a database of Laguna"),
         (from_the_future, "revision 9999.* newer"),
-        (orphan, "belong to nothing"),
-        (lambda path: path.write_text("Dear diary"), "not a database"),
+        (orphan, "refer to missing rows"),
+        (lambda path: path.write_text("Dear diary"), "not a readable database"),
         (lambda path: path.unlink(), "There is no file"),
     ],
 )
@@ -959,7 +959,7 @@ def test_older_tables_are_put_back_with_a_word_about_upgrading(
     assert "run `laguna db upgrade`" in said.well("restore", str(files.copy), "--yes")
 
 
-def test_postgresql_brings_its_own_means(
+def test_postgresql_backups_use_its_own_tools(
     said: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LAGUNA_DATABASE_URL", "postgresql://anna:geheim@db.example/laguna")
@@ -969,7 +969,7 @@ def test_postgresql_brings_its_own_means(
         assert "geheim" not in told
 
 
-def test_the_kept_secret_is_named_where_it_is(
+def test_backup_names_the_secret_key_file(
     said: Said, files: Files, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("LAGUNA_SECRET_KEY")
@@ -992,7 +992,7 @@ def test_everything_moves_to_another_database_and_goes_on(
     running = site.game_of(anna, ben, clock=FLAT)
     anna.plays(running)
     assert anna.post("/v1/bots", {"name": "Deep"}).status_code == 201
-    monkeypatch.setattr("service.cli.db_copy.AT_ONCE", 7)
+    monkeypatch.setattr("service.cli.db_copy.BATCH", 7)
     told = said.well("db", "copy", "--to", postgresql_url)
     assert re.search(r"\d+ rows of \d+ tables copied and counted", told)
     assert "not empty" in said.wrong("db", "copy", "--to", postgresql_url)
@@ -1011,9 +1011,9 @@ def test_everything_moves_to_another_database_and_goes_on(
         db.engine.dispose()
 
 
-def test_what_cannot_be_moved_to_is_told(said: Said, fresh_postgres: str) -> None:
-    assert "has not the newest tables" in said.wrong("db", "copy", "--to", fresh_postgres)
-    assert "no address of a database" in said.wrong("db", "copy", "--to", "elsewhere")
+def test_an_unusable_target_is_refused(said: Said, fresh_postgres: str) -> None:
+    assert "are not up to date" in said.wrong("db", "copy", "--to", fresh_postgres)
+    assert "not the URL of a database" in said.wrong("db", "copy", "--to", "elsewhere")
 
 
 # Numbers
@@ -1055,7 +1055,7 @@ def test_prometheus_and_the_commands_see_the_same_on_both_databases(
     assert seen["laguna_overdue_seconds"] == 30 * 60
     assert seen['laguna_outbox_letters{state="dead"}'] == 1
     assert seen["laguna_outbox_letters_due_seconds"] == 24.5 * 3600
-    assert seen['laguna_round_age_seconds{job="deadlines"}'] == 90
+    assert seen['laguna_job_age_seconds{job="deadlines"}'] == 90
     assert seen["laguna_games_frozen"] == 0
     code, out, _ = any_said.any("status")
     assert code == 1

@@ -1,1 +1,1 @@
-"""Clients made from `openapi.yaml` alone, as third parties would make them, in a live house."""
+"""Clients made from `openapi.yaml` alone, as third parties would make them, against a live site."""

@@ -10,6 +10,6 @@ from tests.clients.live import LiveSite, living
 
 @pytest.fixture
 def live_site(migrated_sqlite: Path) -> Iterator[LiveSite]:
-    """A house behind a real HTTP server."""
+    """A site behind a real HTTP server."""
     with living(migrated_sqlite) as site:
         yield site

@@ -1,4 +1,4 @@
-"""A live house: the real app behind a real HTTP server, and bots that answer in time."""
+"""A live site: the real app behind a real HTTP server, with bots that play."""
 
 import shutil
 import socket
@@ -41,7 +41,7 @@ def serve(application: str, home: str, port: str) -> None:
     """Run the server of the service on this port, with the app of a function of the tests."""
     module, _, name = application.partition(":")
     app: Flask = getattr(import_module(module), name)(home)
-    watcher.LOOK_SECONDS = LOOK_EVERY
+    watcher.POLL_SECONDS = LOOK_EVERY
     settings: Settings = app.config["LAGUNA"]
     listening = socket.create_server(("127.0.0.1", int(port)), backlog=BACKLOG)
     serve_forever(settings, listening.detach(), lambda _: Bridge(app, settings))
@@ -50,7 +50,7 @@ def serve(application: str, home: str, port: str) -> None:
 class LiveServer(Server):
     """The server of the service with our app on a database of its own."""
 
-    name = "house"
+    name = "site"
     application = "tests.clients.live:served"
 
     def __init__(self, migrated: Path) -> None:
@@ -85,7 +85,7 @@ class LiveServer(Server):
 
 
 class LiveSite:
-    """The server, and the same house from inside: to let people in and bots play."""
+    """The server, and the same site in process, to sign people in and let bots play."""
 
     def __init__(self, server: LiveServer) -> None:
         self.url = server.url
@@ -101,7 +101,7 @@ class LiveSite:
 
 @contextmanager
 def living(migrated: Path, bots_look_every: float = LOOK_EVERY) -> Iterator[LiveSite]:
-    """A house in which bots answer, until the test is over."""
+    """A site in which bots play until the test is over."""
     with LiveServer(migrated) as server:
         site = LiveSite(server)
         over = threading.Event()

@@ -98,10 +98,10 @@ def play_together(
         ways = {line.via for line in followed.lines}
         assert ("player" in ways, "bot" in ways) == (True, bots > 0)
         for client in clients:
-            told = operation("events", "list_events")(client=client, limit=500)
-            assert [event.number for event in told.items] == list(range(1, told.last + 1))
+            events = operation("events", "list_events")(client=client, limit=500)
+            assert [event.number for event in events.items] == list(range(1, events.last + 1))
             assert {"game.started", "decision.opened", "game.finished"} <= {
-                event.type_ for event in told.items
+                event.type_ for event in events.items
             }
 
 

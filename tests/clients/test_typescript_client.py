@@ -77,7 +77,7 @@ def test_what_a_game_offers_and_what_a_client_sends_are_one_type(project: Path) 
     assert 'move?: components["schemas"]["Move"];' in components
 
 
-def test_the_example_takes_no_way_around_the_types() -> None:
+def test_the_example_has_no_type_casts() -> None:
     text = re.sub(r"//.*|/\*.*?\*/", "", PLAY.read_text(encoding="utf-8"))
     for way in (" any", " as ", "@ts-", "!.", "<unknown>", "eslint"):
         assert way not in text, way
@@ -91,16 +91,16 @@ def test_two_typescript_clients_play_a_whole_game_with_a_bot(
     printed = node(
         project, "play.ts", game, LAGUNA_URL=live_site.url, LAGUNA_TOKENS=",".join(tokens)
     )
-    told = json.loads(printed)
-    assert told["status"] == "finished"
-    record = Caller(live_site.inside.client).get(f"/v1/games/{told['id']}/record").data
+    result = json.loads(printed)
+    assert result["status"] == "finished"
+    record = Caller(live_site.inside.client).get(f"/v1/games/{result['id']}/record").data
     followed = verify(split_lines(record))
     assert followed.game.meta.key == game
     assert followed.outcome is not None
-    assert told["outcome"]["scores"] == list(followed.outcome.scores)
-    assert told["outcome"]["winners"] == list(followed.outcome.winners)
+    assert result["outcome"]["scores"] == list(followed.outcome.scores)
+    assert result["outcome"]["winners"] == list(followed.outcome.winners)
     by_players = [line for line in followed.lines if line.via == "player"]
-    assert sum(told["answered"]) == len(by_players)
+    assert sum(result["answered"]) == len(by_players)
 
 
 def test_the_page_shows_the_client_that_is_tested() -> None:

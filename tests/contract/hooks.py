@@ -28,7 +28,7 @@ NOT_IN_THE_SCHEMA = (
 
 @schemathesis.hook
 def map_headers(context: Any, headers: dict[str, Any]) -> dict[str, Any]:
-    """A key is new for every request, as clients are told."""
+    """A new key for every request, as documented for clients."""
     if headers and "Idempotency-Key" in headers:
         headers["Idempotency-Key"] = uuid.uuid4().hex
     return headers

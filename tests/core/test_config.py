@@ -16,7 +16,7 @@ def own_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-def test_nothing_needs_to_be_set(own_data: Path) -> None:
+def test_every_setting_has_a_default(own_data: Path) -> None:
     settings = from_environment()
     assert settings.port == 8000
     assert settings.database_url == f"sqlite:///{own_data}/laguna.db"
@@ -27,15 +27,15 @@ def test_nothing_needs_to_be_set(own_data: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "meant"),
     [
-        ("sqlite:///house.db", "sqlite:///{here}/house.db"),
-        ("sqlite:///./data/house.db?timeout=5", "sqlite:///{here}/data/house.db?timeout=5"),
-        ("sqlite:////srv/house.db", "sqlite:////srv/house.db"),
+        ("sqlite:///laguna.db", "sqlite:///{here}/laguna.db"),
+        ("sqlite:///./data/laguna.db?timeout=5", "sqlite:///{here}/data/laguna.db?timeout=5"),
+        ("sqlite:////srv/laguna.db", "sqlite:////srv/laguna.db"),
         ("sqlite:///:memory:", "sqlite:///:memory:"),
         ("sqlite://", "sqlite://"),
-        ("postgresql:///house", "postgresql:///house"),
+        ("postgresql:///laguna", "postgresql:///laguna"),
     ],
 )
-def test_a_file_without_its_whole_path_is_looked_for_where_we_are(
+def test_a_relative_path_is_resolved_in_the_working_directory(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: str, meant: str
 ) -> None:
     """So that the service and `laguna backup` mean the same one."""
@@ -72,7 +72,7 @@ def test_the_key_is_made_once_and_kept_for_its_owner_only(own_data: Path) -> Non
         ("OPEN_WEBHOOKS", "perhaps", "OPEN_WEBHOOKS"),
     ],
 )
-def test_what_cannot_be_used_is_named(
+def test_an_invalid_setting_is_named(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: str
 ) -> None:
     monkeypatch.setenv(f"LAGUNA_{name}", value)
@@ -80,7 +80,7 @@ def test_what_cannot_be_used_is_named(
         from_environment()
 
 
-def test_all_mistakes_are_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_configuration_errors_are_reported_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAGUNA_PORT", "x")
     monkeypatch.setenv("LAGUNA_LOG_LEVEL", "loud")
     with pytest.raises(BadConfiguration) as refused:

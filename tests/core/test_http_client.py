@@ -161,7 +161,7 @@ NASTY = [
 
 
 @pytest.mark.parametrize("url", NASTY)
-def test_a_nasty_url_is_refused_without_a_look_up(
+def test_a_malicious_url_is_refused_without_a_lookup(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = names(monkeypatch, [PUBLIC])
@@ -211,7 +211,7 @@ def test_a_public_name_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     assert to == (True, NAME, 443, "/a/b?c=d", (PUBLIC,))
 
 
-def test_a_name_that_changes_its_mind_reaches_nobody_inside(
+def test_dns_rebinding_reaches_no_private_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The name is public when it is checked and would be ours when it is called."""
@@ -231,7 +231,7 @@ def test_a_name_that_changes_its_mind_reaches_nobody_inside(
     assert called == [PUBLIC]
 
 
-def test_nobody_learns_which_names_exist_inside_the_network(
+def test_refusals_do_not_reveal_private_names(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     told = []
@@ -293,7 +293,7 @@ def test_a_redirect_is_an_answer_like_any_other(receiver: Receiver) -> None:
     assert [received.path for received in receiver.received] == ["/hook"]
 
 
-def test_a_closed_port_is_told() -> None:
+def test_a_closed_port_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with pytest.raises(Unreachable, match="refused"):
@@ -334,7 +334,7 @@ def test_a_slow_server_is_left_when_the_time_is_up(
     ],
     ids=["many headers", "a long header", "continues forever", "not HTTP", "nothing"],
 )
-def test_an_answer_that_is_none_is_told(answer: bytes, receiver: Receiver) -> None:
+def test_an_invalid_response_is_reported(answer: bytes, receiver: Receiver) -> None:
     receiver.raw = lambda send: send(answer)
     with pytest.raises(Unreachable, match=r"not HTTP|connection failed"):
         send(receiver)
@@ -423,6 +423,8 @@ def test_a_certificate_of_nobody_we_trust_is_refused(
         send(secure, NAME)
 
 
-def test_a_server_without_tls_is_told(monkeypatch: pytest.MonkeyPatch, receiver: Receiver) -> None:
+def test_a_server_without_tls_is_reported(
+    monkeypatch: pytest.MonkeyPatch, receiver: Receiver
+) -> None:
     with pytest.raises(Unreachable, match="secure connection"):
         post(f"https://127.0.0.1:{receiver.port}/", b"", {}, open_to_all=True)

@@ -35,7 +35,7 @@ def settings(tmp_path: Path) -> Settings:
     return settings_for(tmp_path, "sqlite://", mail_domain="laguna.example")
 
 
-def test_an_address_says_what_it_is_for_and_which_letter_it_is_about(settings: Settings) -> None:
+def test_a_signed_address_has_its_purpose_and_letter(settings: Settings) -> None:
     for purpose in PURPOSES:
         for letter in (LETTER, new_id()):
             written = address(settings, purpose, letter, AT)
@@ -51,7 +51,7 @@ def test_servers_may_change_the_case_and_the_local_part_is_short(settings: Setti
     assert read_address(settings, f"<{written.upper()}>", AT) == Address(BOUNCE, LETTER)
 
 
-def test_every_changed_character_breaks_the_seal(settings: Settings) -> None:
+def test_every_changed_character_invalidates_the_signature(settings: Settings) -> None:
     sealed = sign_id(settings, REPLY, LETTER, AT)
     for place in range(LENGTH):
         for other in "a7":
@@ -61,12 +61,12 @@ def test_every_changed_character_breaks_the_seal(settings: Settings) -> None:
                     read_signed_id(settings, REPLY, changed, AT)
 
 
-def test_a_seal_for_one_purpose_is_no_good_for_another(settings: Settings) -> None:
+def test_a_signature_is_valid_for_one_purpose(settings: Settings) -> None:
     with pytest.raises(BadSignature, match="changed"):
         read_signed_id(settings, BOUNCE, sign_id(settings, REPLY, LETTER, AT), AT)
 
 
-def test_a_seal_ends(settings: Settings) -> None:
+def test_a_signature_expires(settings: Settings) -> None:
     written = address(settings, REPLY, LETTER, AT)
     assert read_address(settings, written, AT + GOOD_FOR).letter_id == LETTER
     with pytest.raises(NoSuchAddress, match="expired"):
@@ -104,7 +104,7 @@ def test_other_addresses_take_no_mail(settings: Settings, text: str, reason: str
     assert refused.value.reason == reason
 
 
-def test_a_text_can_be_told_without_the_seals_in_it(settings: Settings) -> None:
+def test_signed_ids_are_removed_from_logged_text(settings: Settings) -> None:
     one = sign_id(settings, REPLY, LETTER, AT)
     for said in (f"/answer/{one}/3 ", f"mailto:turn%2B{one}%40x", f"<turn+{one.upper()}@x>", one):
         told = without_signed_ids(said)
@@ -114,7 +114,7 @@ def test_a_text_can_be_told_without_the_seals_in_it(settings: Settings) -> None:
         assert without_signed_ids(said) == said
 
 
-def test_what_the_web_server_logs_of_an_address_has_no_secret_in_it(settings: Settings) -> None:
+def test_logged_urls_have_no_secrets(settings: Settings) -> None:
     sealed = sign_id(settings, "answer", LETTER, AT)
     with capture_logs() as logs:
         for path in (f"/answer/{sealed}/3", f"/calendar/{sealed}.ics", f"/sign-in/in_{sealed}"):

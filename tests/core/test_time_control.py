@@ -1,7 +1,6 @@
 """Clocks: pure functions, by examples and by what holds for all people and instants."""
 
 from datetime import UTC, datetime, time, timedelta
-from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from service.access.rows import DecisionRow, SeatRow
 from service.core.time_control import (
     DAY,
     DEFAULT_CLOCK,
@@ -23,7 +23,7 @@ from service.core.time_control import (
     Span,
     Term,
     absence_left,
-    absences_of,
+    absence_spans,
     allowance,
     bank_after,
     bank_on_return,
@@ -41,6 +41,7 @@ from service.core.time_control import (
     zone_named,
 )
 from service.games.decision_clock import after_answer, started_again, stopped
+from tests.support.rows import decision_row, game_row, seat_row
 
 ROME = ZoneInfo("Europe/Rome")
 BANK = complete({"kind": "bank", "start_hours": 72, "increment_hours": 12, "cap_hours": 120})
@@ -104,7 +105,9 @@ def test_there_is_no_bank_where_nothing_is_stored_up() -> None:
 @pytest.mark.parametrize(
     ("start", "bank", "back"), [(72, 0, 24), (72, 50, 50), (72, None, 24), (2, 0, 2), (2, 1, 2)]
 )
-def test_who_comes_back_has_enough_to_play_on(start: int, bank: int | None, back: int) -> None:
+def test_a_person_who_comes_back_has_enough_to_play_on(
+    start: int, bank: int | None, back: int
+) -> None:
     clock = {**BANK, "start_hours": start}
     assert bank_on_return(clock, None if bank is None else bank * HOUR) == back * HOUR
 
@@ -145,7 +148,7 @@ def test_the_kind_comes_first_and_completing_again_changes_nothing(clock: dict[s
         ("2026-10-25T02:30:00+01:00", "2026-10-25T07:00:00+01:00"),
     ],
 )
-def test_what_ends_in_the_night_ends_in_the_morning(due: str, moved: str) -> None:
+def test_a_deadline_in_quiet_hours_moves_to_their_end(due: str, moved: str) -> None:
     assert NIGHT.awake(at(due)) == at(moved)
 
 
@@ -162,7 +165,9 @@ def test_what_ends_in_the_night_ends_in_the_morning(due: str, moved: str) -> Non
         ("2026-10-25T02:30:00+01:00", "2026-10-25T02:30:00+01:00"),
     ],
 )
-def test_who_wakes_in_the_hour_that_is_skipped_or_comes_twice(due: str, moved: str) -> None:
+def test_a_person_who_wakes_in_the_hour_that_is_skipped_or_comes_twice(
+    due: str, moved: str
+) -> None:
     assert Sleep(ROME, time(21), time(2, 30)).awake(at(due)) == at(moved)
 
 
@@ -176,7 +181,9 @@ def test_who_wakes_in_the_hour_that_is_skipped_or_comes_twice(due: str, moved: s
         ("2026-10-25T02:10:00+01:00", "2026-10-25T09:00:00+01:00"),
     ],
 )
-def test_who_falls_asleep_in_the_hour_that_is_skipped_or_comes_twice(due: str, moved: str) -> None:
+def test_a_person_who_falls_asleep_in_the_hour_that_is_skipped_or_comes_twice(
+    due: str, moved: str
+) -> None:
     assert Sleep(ROME, time(2, 30), time(9)).awake(at(due)) == at(moved)
 
 
@@ -186,9 +193,9 @@ def test_somebody_may_sleep_by_day_and_anywhere() -> None:
     assert nap.awake(at("2026-04-05T12:59:00+10:30")) == at("2026-04-05T12:59:00+10:30")
 
 
-def person(**facts: Any) -> SimpleNamespace:
+def person(**facts: Any) -> SeatRow:
     usual = {"time_zone": "Europe/Rome", "sleep_from": "22:30", "sleep_to": "07:00", "absences": []}
-    return SimpleNamespace(**{**usual, **facts})
+    return seat_row(**{**usual, **facts})
 
 
 def test_the_sleep_of_a_person_is_by_their_zone() -> None:
@@ -213,9 +220,9 @@ def test_absences_are_put_in_order_and_nothing_counts_twice() -> None:
             for span in (days(*pair) for pair in said)
         ]
     )
-    assert absences_of(away) == [days(2, 6), days(9, 12)]
+    assert absence_spans(away.absences) == [days(2, 6), days(9, 12)]
     assert length([days(*pair) for pair in said]) == 7 * DAY
-    assert absences_of(person(absences=None)) == [], "of a seat without a person"
+    assert absence_spans(None) == [], "of a seat without a person"
 
 
 @pytest.mark.parametrize(
@@ -266,10 +273,10 @@ def test_how_long_a_clock_has_stood_by_now() -> None:
 # Pauses
 
 
-def asked(**facts: Any) -> SimpleNamespace:
+def asked(**facts: Any) -> DecisionRow:
     """A decision of a day that opened at noon."""
     usual = {"allowed": DAY, "opened_at": NOON, "due_at": None, "stands": None, "held": 0}
-    return SimpleNamespace(**{**usual, **facts})
+    return decision_row(**{**usual, **facts})
 
 
 FLAT = {"kind": "flat", "hours": 24, "absence_days": 14}
@@ -277,15 +284,15 @@ FLAT = {"kind": "flat", "hours": 24, "absence_days": 14}
 
 def test_no_night_becomes_time_of_the_clock_however_often_all_clocks_are_stopped() -> None:
     seat = person(time_zone="UTC", sleep_from="11:00", sleep_to="20:00", absence_used=0)
-    game, decision, present = SimpleNamespace(clock=FLAT), asked(), NOON
+    game, decision, present = game_row(clock=FLAT), asked(), NOON
     for ran in range(1, 6):
         present += timedelta(hours=1)
         held, _ = stopped(seat, decision, present)
         assert held["left"] == DAY - ran * HOUR
-        vars(decision).update(held)
+        decision = decision._replace(**held)
         since, present = present, present + timedelta(days=2)
         again, _ = started_again(game, seat, decision, since, present)
-        vars(decision).update(again)
+        decision = decision._replace(**again)
         assert decision.held == ran * 2 * DAY
         morning = (present + timedelta(seconds=held["left"])).replace(hour=20)
         assert decision.due_at == morning, "it would be due at noon, when they sleep"
@@ -293,15 +300,15 @@ def test_no_night_becomes_time_of_the_clock_however_often_all_clocks_are_stopped
 
 @pytest.mark.parametrize("automatic", [False, True])
 def test_a_pause_is_not_taken_for_an_absence_that_was_not_used(automatic: bool) -> None:
-    seat = SimpleNamespace(bank=None, absence_used=10 * DAY)
-    game = SimpleNamespace(clock=FLAT, paused_at=None)
+    seat = seat_row(absence_used=10 * DAY)
+    game = game_row(clock=FLAT)
     paused = asked(held=20 * DAY)
     assert after_answer(game, seat, paused, NOON + timedelta(days=21), automatic) == {}
 
 
 def test_an_absence_before_a_pause_goes_back_alone() -> None:
-    seat = SimpleNamespace(bank=None, absence_used=10 * DAY)
-    game = SimpleNamespace(clock=FLAT, paused_at=None)
+    seat = seat_row(absence_used=10 * DAY)
+    game = game_row(clock=FLAT)
     stands = [[span.isoformat() for span in days(3, 5)]]
     both = asked(held=6 * DAY, stands=stands)
     changes = after_answer(game, seat, both, NOON.replace(day=12), automatic=True)

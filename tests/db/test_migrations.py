@@ -18,7 +18,8 @@ from service.db.migrations import (
     upgrade,
 )
 from service.db.models import Letter
-from service.db.session import Base, prepare_engine
+from service.db.session import Base
+from service.db.sqlite import prepare_engine
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -30,7 +30,8 @@ from sqlalchemy import (
 from engine.verify import verify
 from service.db.migrations import current_revision, downgrade, newest_revision, upgrade
 from service.db.models import Decision
-from service.db.session import Base, db, prepare_engine
+from service.db.session import Base, db
+from service.db.sqlite import prepare_engine
 from service.games import audit
 from tests.support.commands import Said, set_environment
 from tests.support.site import Caller, Site, settings_for

@@ -106,7 +106,7 @@ def test_bad_input_gets_a_clear_sentence(
     assert "Traceback" not in captured.err
 
 
-def test_replay_tells_the_game_and_stops_where_asked(
+def test_replay_prints_the_game_up_to_a_move(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "game.jsonl"
@@ -118,7 +118,7 @@ def test_replay_tells_the_game_and_stops_where_asked(
     assert "\n4. " not in part
 
 
-def test_a_game_is_told_and_played_in_the_language_asked_for(tmp_path: Path) -> None:
+def test_the_command_line_uses_the_requested_language(tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
     begun = laguna(
         "play", "millefiori", "--seats=2", "--seed=3", f"--save={file}", "--language=de",
@@ -127,8 +127,8 @@ def test_a_game_is_told_and_played_in_the_language_asked_for(tmp_path: Path) -> 
     assert "Wähle eine Karte, die du behältst." in begun.stdout
     assert "MILLE FIORI, Runde 1 von höchstens 10" in begun.stdout
     assert "--language de" in begun.stdout
-    told = laguna("replay", str(file), "--language", "es")
-    assert "Comienza la ronda 1;" in told.stdout
+    printed = laguna("replay", str(file), "--language", "es")
+    assert "Comienza la ronda 1;" in printed.stdout
 
 
 def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,7 +147,7 @@ def test_fuzz_reports_each_setting(capsys: pytest.CaptureFixture[str]) -> None:
     assert text.count("2 games sound") == 2
 
 
-def test_lengths_tells_turns_and_points_of_many_games(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lengths_prints_turns_and_points_of_many_games(capsys: pytest.CaptureFixture[str]) -> None:
     text = output(capsys, "lengths", "murano", "--seats=2", "--games=3", "--jobs=1", "--seed=1")
     assert text.count("3 games") == 2, "by random players and by the bot"
     rows = [line.split() for line in text.splitlines() if line.startswith("  points")]
@@ -197,7 +197,7 @@ def test_moves_can_be_typed_and_mistakes_are_explained() -> None:
     assert played.stderr == ""
 
 
-def test_a_stopped_game_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_an_interrupted_game_is_continued(tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
     first = laguna("play", "--seats=3", "--seed=7", f"--save={file}", stdin="1\n1\n1\n")
     assert f"python -m engine play --resume {file}\n" in first.stdout
@@ -206,7 +206,7 @@ def test_a_stopped_game_goes_on_where_it_was(tmp_path: Path) -> None:
     assert len(file.read_text(encoding="utf-8").splitlines()) > moves
 
 
-def test_continue_goes_on_or_begins_and_never_loses_a_game(tmp_path: Path) -> None:
+def test_continue_resumes_or_starts_and_never_loses_a_game(tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
     laguna("play", "--seats=2", "--seed=7", f"--continue={file}", stdin="1\n")
     begun = file.read_text(encoding="utf-8")
@@ -230,19 +230,19 @@ def test_continue_goes_on_or_begins_and_never_loses_a_game(tmp_path: Path) -> No
     assert f"{file} cannot be continued: line 1" in damaged.stderr
 
 
-def test_the_hint_to_go_on_knows_who_was_playing(tmp_path: Path) -> None:
+def test_the_hint_to_continue_names_the_players(tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
     arguments = ["play", "--seats=2", "--humans=2", "--names=Anna,Ben", f"--save={file}"]
     assert f"--resume {file} --humans 2 --names Anna,Ben" in laguna(*arguments).stdout
 
 
-def test_people_at_one_keyboard_are_told_how_it_ended() -> None:
+def test_the_result_is_printed_for_people_at_one_keyboard() -> None:
     played = laguna("play", "--seats=2", "--humans=2", "--seed=7", stdin="\n1\n" * 400)
     assert "The game is over: " in played.stdout
     assert "Final points:" in played.stdout
 
 
-def test_bytes_that_are_no_text_do_not_end_the_game() -> None:
+def test_undecodable_input_does_not_end_the_game() -> None:
     done = subprocess.run(
         [sys.executable, "-X", "utf8=1", "-m", "engine", "play", "--seats=2", "--seed=7"],
         input=b"\xff\xfe\n1\nquit\n",

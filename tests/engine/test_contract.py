@@ -110,12 +110,14 @@ def test_a_guide_has_a_title_and_a_text_for_every_topic(game: GameType, language
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
-def test_every_wish_is_told_in_words_that_are_understood(game: GameType, language: str) -> None:
+def test_every_preference_is_described_in_words_that_can_be_parsed(
+    game: GameType, language: str
+) -> None:
     wishes = tuple(game.all_preferences())
     assert game.read_preferences(list(wishes)) == wishes
-    told = game.preference_labels(wishes, language)
-    assert len(set(told)) == len(wishes)
-    assert game.read_preferences(list(told)) == wishes
+    labels = game.preference_labels(wishes, language)
+    assert len(set(labels)) == len(wishes)
+    assert game.read_preferences(list(labels)) == wishes
 
 
 Path = Sequence[Stop]

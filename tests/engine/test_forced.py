@@ -35,9 +35,7 @@ def determined(game: GameType, lines: tuple[play.Line, ...]) -> list[str]:
     ("game", "seats"), GAMES_AND_SEATS, ids=lambda value: str(getattr(value, "meta", value))[:18]
 )
 @pytest.mark.parametrize("options", ["first", "last"])
-def test_what_follows_for_certain_is_said_and_what_is_said_follows(
-    game: GameType, seats: int, options: str
-) -> None:
+def test_labels_announce_exactly_the_forced_moves(game: GameType, seats: int, options: str) -> None:
     """Random games from fixed seeds; with the first and with the last choice of every option."""
     chosen = {
         option.key: list(option.choices)[0 if options == "first" else -1]
@@ -55,18 +53,18 @@ def test_what_follows_for_certain_is_said_and_what_is_said_follows(
         number = dice.below("move", len(asked["moves"]))
         offered, move = asked["moves"][number], game.legal_moves(state, seat)[number]
         lines = play.play(game, state, seed, seat, asked["id"], move).lines
-        told = [forced["text"] for forced in offered["forced"]]
+        announced = [forced["text"] for forced in offered["forced"]]
         certain = determined(game, lines)
-        assert told[: len(certain)] == certain
-        if told:
+        assert announced[: len(certain)] == certain
+        if announced:
             plain = game.label(
                 state, seat, move, game.preview(state, seat, move), seat_names(seats)
             )
             assert offered["label"] != plain
             assert "only choice" in offered["label"] or "discard it then" in offered["label"]
         assert not promised[seat], "it was said that nothing could be chosen here"
-        promised[seat] = told
-        said += bool(told)
+        promised[seat] = announced
+        said += bool(announced)
         for line in lines[1:]:
             if promised[line.seat]:
                 assert line.via == "auto"
@@ -77,7 +75,7 @@ def test_what_follows_for_certain_is_said_and_what_is_said_follows(
 
 
 @pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: str(game.meta.key))
-def test_labels_that_force_are_said_in_every_language_and_keep_secrets(game: GameType) -> None:
+def test_labels_with_forced_moves_are_translated_and_keep_secrets(game: GameType) -> None:
     seed = seed_from_text(f"forced words {game.meta.key}")
     dice = Chance(seed, "test")
     state = play.begin(game, 2, {}, seed).state

@@ -16,7 +16,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_golden_file_is_what_the_engine_says_today(name: str) -> None:
+def test_golden_files_match_the_engine(name: str) -> None:
     path, make = FILES[name]
     assert path.read_text(encoding="utf-8") == text_of(make)
 

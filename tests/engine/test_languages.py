@@ -6,7 +6,7 @@ from engine.languages import LANGUAGES, join_words, nearest_language
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_fewer_than_two_need_no_word_between_them(language: str) -> None:
+def test_lists_of_fewer_than_two_names_need_no_conjunction(language: str) -> None:
     assert join_words([], language) == ""
     assert join_words(["Anna"], language) == "Anna"
 
@@ -25,7 +25,7 @@ def test_fewer_than_two_need_no_word_between_them(language: str) -> None:
         ("es", ["Anna", "Iago"], "Anna y Iago"),
     ],
 )
-def test_names_are_listed_as_people_say_them(
+def test_names_are_listed_with_a_conjunction(
     language: str, names: list[str], together: str
 ) -> None:
     assert join_words(names, language) == together
@@ -35,5 +35,5 @@ def test_names_are_listed_as_people_say_them(
     ("asked", "spoken"),
     [("de-AT", "de"), ("ES_mx", "es"), ("en", "en"), ("fr", "en"), ("", "en")],
 )
-def test_the_nearest_language_is_spoken(asked: str, spoken: str) -> None:
+def test_a_language_tag_maps_to_the_nearest_language(asked: str, spoken: str) -> None:
     assert nearest_language(asked) == spoken

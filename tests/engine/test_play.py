@@ -147,7 +147,7 @@ def test_what_can_only_be_one_thing_is_played_automatically() -> None:
     ]
 
 
-def test_who_has_no_choice_waits_until_nobody_else_has_one() -> None:
+def test_a_person_who_has_no_choice_waits_until_nobody_else_has_one() -> None:
     """Otherwise a pick made at once would tell that a hand holds only equal cards."""
     state = table(3, mover=None, start=0, hands=["key-1 key-2", "key-3 key-3", "key-4 key-5"])
     state, lines = play(millefiori, state, SEED, 0, None, "keep key-1")
@@ -158,7 +158,7 @@ def test_who_has_no_choice_waits_until_nobody_else_has_one() -> None:
     assert [(line.seat, line.via) for line in lines[:2]] == [(2, "player"), (1, "auto")]
 
 
-def test_who_has_no_choice_may_still_leave_a_plan() -> None:
+def test_a_person_who_has_no_choice_may_still_leave_a_plan() -> None:
     state = table(3, mover=None, start=1, hands=["key-1 key-2", "key-3 key-3", "key-4 key-5"])
     state = play(millefiori, state, SEED, 1, None, "keep key-3 then R1").state
     for seat, text in ((0, "keep key-1"), (2, "keep key-4")):

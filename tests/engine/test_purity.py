@@ -41,7 +41,7 @@ def test_the_engine_needs_only_the_standard_library() -> None:
         assert not foreign, f"{path} imports {foreign}"
 
 
-def test_whoever_plays_in_english_needs_no_library_at_all() -> None:
+def test_english_needs_no_third_party_library() -> None:
     """The terminal game runs from a checkout, with nothing installed."""
     script = (
         "import sys; sys.modules['babel'] = None\n"

@@ -18,7 +18,7 @@ from service.games import audit, deadlines, repair
 from service.games import pauses as pausing
 from tests.games.test_races import codes, elsewhere, numbers_are_whole
 from tests.support import steps
-from tests.support.autoplay import answer_for_absent
+from tests.support.autoplay import answer_automatically
 from tests.support.browser import Browser
 from tests.support.site import Caller, Site
 from tests.support.together import at_once
@@ -37,7 +37,7 @@ def sweep(site: Site) -> int:
     with site.app.app_context():
         while late := deadlines.overdue(site.clock(), 50):
             for one in late:
-                result = transact(partial(answer_for_absent, *one, site.clock()))
+                result = transact(partial(answer_automatically, *one, site.clock()))
                 answered += result is not None
     return answered
 
@@ -118,7 +118,7 @@ def refused(answer: Any, code: str) -> None:
 # Time is up
 
 
-def test_the_house_waits_a_little_longer_than_the_players(site: Site) -> None:
+def test_a_time_out_is_played_after_a_grace_period(site: Site) -> None:
     alice, bob = site.people("Alice", "Bob")
     game_id = in_turn(site, alice, bob)
     due = until(alice, game_id)
@@ -127,7 +127,7 @@ def test_the_house_waits_a_little_longer_than_the_players(site: Site) -> None:
     decision = the_open(site, game_id, 0).id
     assert sweep(site) == 0
     with site.app.app_context():
-        assert transact(lambda: answer_for_absent(game_id, decision, site.clock())) is None
+        assert transact(lambda: answer_automatically(game_id, decision, site.clock())) is None
     site.clock.at = due + GRACE
     assert sweep(site) == 1
     refused(
@@ -136,7 +136,7 @@ def test_the_house_waits_a_little_longer_than_the_players(site: Site) -> None:
     )
 
 
-def test_what_comes_while_the_house_waits_counts(site: Site) -> None:
+def test_a_move_in_the_grace_period_counts(site: Site) -> None:
     alice, bob = site.people("Alice", "Bob")
     game_id = in_turn(site, alice, bob)
     site.clock.advance(hours=24, seconds=59)
@@ -193,7 +193,7 @@ def test_a_turn_of_several_steps_is_missed_once_and_played_to_its_end(site: Site
     assert other.sees(game_id)["decision"] is not None
 
 
-def test_who_stops_in_the_middle_of_a_turn_misses_the_rest_of_it_once(site: Site) -> None:
+def test_the_rest_of_a_turn_is_one_miss(site: Site) -> None:
     alice, bob = site.people("Alice", "Bob")
     game_id = site.game_of(alice, bob, clock=DAY_EACH, game=steps.KEY)
     seat = alice.sees(game_id)["position"]["pending"][0]
@@ -234,7 +234,7 @@ def test_an_answer_of_ones_own_makes_up_for_what_was_missed(site: Site) -> None:
     assert told(bob, "seat.away") == []
 
 
-def test_who_changes_what_the_house_picked_has_missed_nothing_in_a_row(site: Site) -> None:
+def test_changing_an_automatic_pick_resets_the_misses(site: Site) -> None:
     alice, bob = site.people("Alice", "Bob")
     announces(bob, *days(site, 0, 14))
     game_id = site.game_of(alice, bob, clock=DAY_EACH)
@@ -307,7 +307,7 @@ def test_the_owner_takes_the_seat_back_with_fresh_time(any_site: Site) -> None:
     assert alice.plays(game_id).status_code == 200
 
 
-def test_coming_back_twice_is_coming_back_once(site: Site) -> None:
+def test_returning_twice_is_idempotent(site: Site) -> None:
     game_id, alice, bob = away_and_asked(site)
     for _ in range(2):
         assert alice.post(f"/v1/games/{game_id}/return").status_code == 204
@@ -337,7 +337,7 @@ def test_an_answer_that_cannot_be_played_leaves_the_seat_to_the_bot(site: Site) 
     assert told(bob, "seat.back") == []
 
 
-def test_the_pick_of_the_bot_may_be_changed_by_who_comes_back(site: Site) -> None:
+def test_the_pick_of_the_bot_may_be_changed_by_a_player_who_comes_back(site: Site) -> None:
     alice, bob, carla = site.people("Alice", "Bob", "Carla")
     game_id = site.game_of(alice, bob, carla, clock=DAY_EACH)
     stay_away(site, game_id, alice, bob, carla)
@@ -358,14 +358,14 @@ def test_the_pick_of_the_bot_may_be_changed_by_who_comes_back(site: Site) -> Non
     assert shown["seats"][0]["away_since"] is None
 
 
-def test_who_comes_back_with_an_empty_bank_can_play_on(site: Site) -> None:
+def test_a_returning_player_with_an_empty_bank_can_play_on(site: Site) -> None:
     game_id, alice, _ = away_and_asked(site, BANK | {"increment_hours": 0})
     assert seat_row(site, game_id, 0).bank == 0
     assert alice.post(f"/v1/games/{game_id}/return").status_code == 204
     assert until(alice, game_id) == site.clock() + timedelta(hours=24)
 
 
-def test_who_has_resigned_never_comes_back(site: Site) -> None:
+def test_a_resigned_player_cannot_come_back(site: Site) -> None:
     game_id, alice, bob = away_and_asked(site)
     assert alice.post(f"/v1/games/{game_id}/resign").status_code == 204
     refused(alice.post(f"/v1/games/{game_id}/return"), "game_over")
@@ -373,7 +373,7 @@ def test_who_has_resigned_never_comes_back(site: Site) -> None:
     assert (seat["resigned"], seat["away_since"]) == (True, None)
 
 
-def test_who_is_away_decides_nothing_for_the_table(site: Site) -> None:
+def test_an_absent_player_cannot_vote(site: Site) -> None:
     game_id, alice, bob = away_and_asked(site)
     refused(alice.put(f"/v1/games/{game_id}/end-offer"), "seat_away")
     refused(alice.post(f"/v1/games/{game_id}/pause"), "seat_away")
@@ -387,7 +387,7 @@ def table_of_three(site: Site) -> tuple[str, Caller, Caller, Caller]:
     return site.game_of(alice, bob, carla, clock=DAY_EACH), alice, bob, carla
 
 
-def test_the_last_who_did_not_offer_to_end_stays_away(any_site: Site) -> None:
+def test_the_last_player_who_did_not_offer_to_end_stays_away(any_site: Site) -> None:
     game_id, alice, bob, carla = table_of_three(any_site)
     for player in (alice, bob):
         assert player.put(f"/v1/games/{game_id}/end-offer").json == {"finished": False}
@@ -405,7 +405,7 @@ def test_the_last_who_did_not_offer_to_end_stays_away(any_site: Site) -> None:
     numbers_are_whole(any_site)
 
 
-def test_the_last_who_did_not_want_a_pause_stays_away(any_site: Site) -> None:
+def test_the_last_player_who_did_not_want_a_pause_stays_away(any_site: Site) -> None:
     game_id, alice, bob, carla = table_of_three(any_site)
     for player in (alice, bob):
         assert player.post(f"/v1/games/{game_id}/pause").json == {"paused_until": None}
@@ -423,8 +423,8 @@ def test_the_last_who_did_not_want_a_pause_stays_away(any_site: Site) -> None:
         assert all(one.due_at is None and one.left is not None for one in waiting)
 
 
-def test_who_ends_a_game_by_the_last_of_their_misses_ends_it_once(site: Site) -> None:
-    """The move of the house ends the game, and its last player goes away with it."""
+def test_a_game_that_ends_by_a_last_miss_ends_once(site: Site) -> None:
+    """The time-out ends the game, together with the takeover of its last player."""
     alice = site.person("Alice")
     game_id = site.game_of(alice, bots=1, clock=DAY_EACH)
     while alice.sees(game_id)["status"] == "running":
@@ -438,7 +438,7 @@ def test_who_ends_a_game_by_the_last_of_their_misses_ends_it_once(site: Site) ->
     assert alice.sees(game_id)["outcome"]["reason"] != "agreed"
 
 
-def test_what_the_bot_answered_for_somebody_away_counts_neither_way(site: Site) -> None:
+def test_answers_of_a_takeover_count_neither_as_kept_nor_as_missed(site: Site) -> None:
     game_id, alice, bob = away_and_asked(site)
     for _ in range(5):
         site.let_bots_play()
@@ -466,7 +466,7 @@ def test_a_bot_and_its_owner_race_and_one_of_them_answers(any_site: Site) -> Non
 
         def house_answers(game_id: str = game_id, decision: str = decision) -> Any:
             with any_site.app.app_context():
-                return transact(lambda: answer_for_absent(game_id, decision, any_site.clock()))
+                return transact(lambda: answer_automatically(game_id, decision, any_site.clock()))
 
         returns: Callable[[], Any] = partial(phone.post, f"/v1/games/{game_id}/return")
         back, by_bot = at_once([returns, house_answers])
@@ -500,7 +500,7 @@ def test_the_game_is_promised_to_go_on_after_somebody_came_back(site: Site) -> N
     assert waited_until(bob, game_id) == due + LONGEST_NIGHT
 
 
-def test_whose_seat_a_bot_keeps_reads_that_it_may_answer(site: Site, anna: Browser) -> None:
+def test_an_absent_player_reads_that_the_bot_may_answer(site: Site, anna: Browser) -> None:
     ben = site.person("Ben")
     page = anna.send(
         anna.open("/"), "/games", seats="2", clock="day", **{"option.variant": "tactical"}
@@ -519,7 +519,7 @@ def test_whose_seat_a_bot_keeps_reads_that_it_may_answer(site: Site, anna: Brows
     assert "stands still" not in page.text
 
 
-def test_nobody_is_told_that_there_is_no_limit_at_all(site: Site, anna: Browser) -> None:
+def test_a_table_without_a_clock_shows_the_limit_of_60_days(site: Site, anna: Browser) -> None:
     words = "No clock; the house decides after 60 days"
     assert words in anna.open("/").text
     page = anna.send(anna.open("/"), "/games", seats="2", clock="none")
@@ -659,7 +659,7 @@ def test_time_in_a_pause_is_not_charged_after_it(site: Site) -> None:
     assert seat_row(site, game_id, 0).bank == 45 * 3600
 
 
-def test_the_last_who_did_not_want_a_pause_resigns(site: Site) -> None:
+def test_the_last_player_who_did_not_want_a_pause_resigns(site: Site) -> None:
     alice, bob, carla = site.people("Alice", "Bob", "Carla")
     game_id = site.game_of(alice, bob, carla)
     for player in (alice, bob):
@@ -670,7 +670,7 @@ def test_the_last_who_did_not_want_a_pause_resigns(site: Site) -> None:
     refused(carla.delete(f"/v1/games/{game_id}/pause"), "resigned")
 
 
-def test_who_resigns_in_a_pause_does_not_prolong_it(site: Site) -> None:
+def test_a_resignation_does_not_prolong_a_pause(site: Site) -> None:
     alice, bob, carla = site.people("Alice", "Bob", "Carla")
     game_id = site.game_of(alice, bob, carla)
     for player in (alice, bob, carla):
@@ -700,7 +700,7 @@ def test_a_game_that_ends_in_a_pause_is_no_longer_paused(site: Site) -> None:
 
 
 def test_a_vote_and_the_end_of_time_race(any_site: Site) -> None:
-    """The last vote may stop the clock, or the house was faster; the game is sound either way."""
+    """The last vote stops the clock, or the time-out is first; both leave a consistent game."""
     alice, bob = any_site.people("Alice", "Bob")
     voter = elsewhere(any_site, bob)
     for _ in range(ROUNDS):
@@ -711,7 +711,7 @@ def test_a_vote_and_the_end_of_time_race(any_site: Site) -> None:
 
         def house_answers(game_id: str = game_id, decision: str = decision) -> Any:
             with any_site.app.app_context():
-                return transact(lambda: answer_for_absent(game_id, decision, any_site.clock()))
+                return transact(lambda: answer_automatically(game_id, decision, any_site.clock()))
 
         votes: Callable[[], Any] = partial(voter.post, f"/v1/games/{game_id}/pause")
         voted, answered = at_once([votes, house_answers])
@@ -762,7 +762,7 @@ def test_absences_are_announced_listed_and_taken_back(any_site: Site) -> None:
         assert len(person.absences) == 1, "what is over is forgotten"
 
 
-def test_what_has_passed_of_an_absence_does_not_count(site: Site) -> None:
+def test_the_past_part_of_an_absence_does_not_count(site: Site) -> None:
     (alice,) = site.people("Alice")
     made = announces(alice, *days(site, -3, 2))
     assert made["from"] == site.clock().isoformat()
@@ -779,7 +779,7 @@ def test_an_absence_may_be_written_in_any_zone(site: Site) -> None:
 
 @pytest.mark.parametrize("year", ["0001", "9999"])
 @pytest.mark.parametrize("offset", ["+23:59", "-23:59"])
-def test_the_ends_of_time_are_no_absence(site: Site, year: str, offset: str) -> None:
+def test_absences_at_the_limits_of_dates_are_refused(site: Site, year: str, offset: str) -> None:
     (alice,) = site.people("Alice")
     far = f"{year}-12-31T23:59:59{offset}" if year == "9999" else f"{year}-01-01T00:00:00{offset}"
     for said in ({"from": far, "to": far}, {"from": site.clock().isoformat(), "to": far}):
@@ -805,7 +805,7 @@ def test_an_absence_says_two_instants_with_their_offsets(site: Site, said: Json)
     assert alice.post("/v1/absences", {"to": "2026-05-02T00:00:00", **said}).status_code == 422
 
 
-def test_nobody_announces_more_than_they_could_mean(site: Site) -> None:
+def test_absences_are_limited(site: Site) -> None:
     (alice,) = site.people("Alice")
     for day in range(20):
         announces(alice, *days(site, day, day + 0.5))
@@ -893,7 +893,7 @@ def test_an_absence_in_a_pause_counts_when_the_clocks_run_again(site: Site) -> N
     assert seat_row(site, game_id, 0).bank == 30 * 3600
 
 
-def test_what_is_due_in_somebodys_sleep_waits_for_their_morning(site: Site) -> None:
+def test_a_deadline_in_quiet_hours_moves_to_their_end(site: Site) -> None:
     alice, bob = site.people("Alice", "Bob")
     assert (
         alice.patch(
@@ -984,7 +984,7 @@ def test_nothing_is_played_in_a_frozen_game(any_site: Site) -> None:
         assert deadlines.overdue(any_site.clock(), 10) == []
         assert deadlines.waiting_for_bots(10) == []
         for one in (decision["id"], by_bot):
-            assert transact(partial(answer_for_absent, game_id, one, any_site.clock())) is None
+            assert transact(partial(answer_automatically, game_id, one, any_site.clock())) is None
 
 
 def test_the_pause_of_a_frozen_game_goes_on(site: Site) -> None:
@@ -1112,7 +1112,7 @@ def test_a_table_is_opened_with_a_preset_and_days_of_absence(site: Site, anna: B
     assert page.status == 422
 
 
-def test_absences_and_sleep_are_said_on_the_account_page(site: Site, anna: Browser) -> None:
+def test_absences_and_quiet_hours_are_set_on_the_account_page(site: Site, anna: Browser) -> None:
     page = anna.send(
         anna.open("/account"),
         "/account",

@@ -117,7 +117,7 @@ def places(audit: Audit) -> list[str]:
     return [difference.place for difference in audit.differences]
 
 
-def test_games_are_found_as_they_should_be_however_they_went(any_site: Site) -> None:
+def test_the_audit_accepts_games_of_every_kind(any_site: Site) -> None:
     anna, ben = any_site.people("Anna", "Ben")
     running = any_site.game_of(anna, ben)
     anna.plays(running)
@@ -187,7 +187,7 @@ def close_decisions(table: Table) -> None:
 
 
 @pytest.mark.parametrize("what", TAMPERING)
-def test_whatever_is_not_what_the_moves_lead_to_is_found(site: Site, what: str) -> None:
+def test_the_audit_finds_every_difference_from_the_moves(site: Site, what: str) -> None:
     table = Table(site)
     tamper, place = TAMPERING[what]
     tamper(table)
@@ -226,7 +226,7 @@ def test_a_game_that_differs_is_frozen_alone_and_its_players_are_told(table: Tab
     assert table.row() == row
 
 
-def test_what_is_wrong_is_told_without_what_is_secret(site: Site) -> None:
+def test_audit_findings_reveal_no_secrets(site: Site) -> None:
     table = Table(site)
     secret = table.moves()[0].events
     table.change_move(1, events=[{"type": "planted", "seat": 0}])
@@ -321,7 +321,7 @@ def test_rules_we_do_not_have_freeze_nothing(site: Site) -> None:
     assert [line["event"] for line in logs] == ["game_not_audited"]
 
 
-def test_what_is_played_while_the_audit_reads_is_no_difference(
+def test_a_move_during_the_audit_is_no_difference(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between reading the game and reading its moves somebody plays."""
@@ -445,7 +445,7 @@ def test_a_game_that_kills_the_process_is_not_met_by_every_round(
 @pytest.mark.parametrize(
     "what", ["state", "count", "commitment", "opening", "scores", "chance", "decision"]
 )
-def test_what_follows_from_the_log_can_be_written_anew(site: Site, what: str) -> None:
+def test_repair_writes_a_game_again_from_its_log(site: Site, what: str) -> None:
     spoil_and_repair(Table(site), what)
 
 
@@ -573,7 +573,7 @@ class Trio(Table):
         del self.people[2]
 
 
-def test_what_all_others_wanted_is_looked_at_when_a_game_is_thawed(any_site: Site) -> None:
+def test_a_thawed_game_ends_if_all_others_voted_for_it(any_site: Site) -> None:
     trio = Trio(any_site)
     state = json.loads(trio.row().state)
     for person in trio.people[:2]:
@@ -627,7 +627,7 @@ def test_a_pause_all_others_wanted_begins_when_a_game_is_thawed(any_site: Site) 
     assert set(left) == {20 * 3600}
 
 
-def test_who_plays_a_game_that_cannot_be_read_can_look_and_leave(site: Site) -> None:
+def test_players_of_an_unreadable_game_can_look_and_leave(site: Site) -> None:
     table = Table(site)
     anna, ben = table.people
     for person in (anna, ben):
@@ -692,7 +692,7 @@ def test_clocks_stand_still_while_a_game_is_frozen(table: Table) -> None:
     assert shown["waiting"]["until"] > table.site.clock().isoformat()
 
 
-def test_what_has_no_moves_cannot_be_audited(site: Site) -> None:
+def test_a_table_without_moves_cannot_be_audited(site: Site) -> None:
     anna = site.person("Anna")
     game_id = anna.opens()["id"]
     with site.app.app_context():

@@ -207,7 +207,7 @@ def test_a_game_played_on_to_its_end_is_decided_by_the_rules(
     assert holds(site, game_id)["winners"] == ended["outcome"]["winners"]
 
 
-def test_who_wins_while_away_has_the_seat_back_when_playing_on(
+def test_an_absent_winner_has_the_seat_back_when_playing_on(
     site: Site, anna: Caller, ben: Caller
 ) -> None:
     game_id = site.game_of(anna, ben)

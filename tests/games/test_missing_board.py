@@ -42,7 +42,7 @@ def page(site: Site, person: Caller, path: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("path", ["", "/board.svg", "/record"])
-def test_the_api_says_so_with_a_code(anna: Caller, lost: str, path: str) -> None:
+def test_the_api_refuses_with_board_missing(anna: Caller, lost: str, path: str) -> None:
     answer = anna.get(f"/v1/games/{lost}{path}")
     assert answer.json is not None
     assert (answer.status_code, answer.json["code"]) == (503, "board_missing")
@@ -58,7 +58,9 @@ def test_a_move_is_refused_with_the_same_code(anna: Caller, ben: Caller, lost: s
         assert (answer.status_code, answer.json["code"]) == (503, "board_missing")
 
 
-def test_pages_say_so_and_others_go_on(site: Site, anna: Caller, ben: Caller, lost: str) -> None:
+def test_pages_show_it_and_other_games_continue(
+    site: Site, anna: Caller, ben: Caller, lost: str
+) -> None:
     other = site.game_of(anna, ben, title="Another one")
     status, text = page(site, anna, f"/games/{lost}")
     assert status == 503

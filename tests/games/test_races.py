@@ -59,7 +59,7 @@ def numbers_are_whole(site: Site) -> None:
 def test_two_clients_race_for_the_same_decision(any_site: Site, rounds: int) -> None:
     """A turn in the open: one of two different answers is played, the other finds it closed."""
     alice, bob = any_site.people("Alice", "Bob")
-    phone, desk = elsewhere(any_site, alice), elsewhere(any_site, alice)
+    phone, laptop = elsewhere(any_site, alice), elsewhere(any_site, alice)
     raced = 0
     while raced < rounds:
         game_id = any_site.game_of(alice, bob, options={"variant": "tactical"})
@@ -74,7 +74,9 @@ def test_two_clients_race_for_the_same_decision(any_site: Site, rounds: int) -> 
             path, moves = f"/v1/games/{game_id}/moves", decision["moves"]
             first = {"decision": decision["id"], "move": moves[0]["move"]}
             second = {"decision": decision["id"], "move": moves[-1]["move"]}
-            answers = at_once([partial(phone.post, path, first), partial(desk.post, path, second)])
+            answers = at_once(
+                [partial(phone.post, path, first), partial(laptop.post, path, second)]
+            )
             found = codes(answers)
             assert found["ok"] == 1, found
             assert found["decision_closed"] + found["game_over"] == 1, found
@@ -87,7 +89,7 @@ def test_two_clients_race_with_the_same_secret_pick(any_site: Site, rounds: int)
     """Both picks of one seat are accepted in some order: the second changes the first, in place.
     The pick of the last seat ends it at any moment, and then a change comes too late."""
     alice, bob = any_site.people("Alice", "Bob")
-    phone, desk = elsewhere(any_site, alice), elsewhere(any_site, alice)
+    phone, laptop = elsewhere(any_site, alice), elsewhere(any_site, alice)
     other = elsewhere(any_site, bob)
     raced = 0
     while raced < rounds:
@@ -111,7 +113,7 @@ def test_two_clients_race_with_the_same_secret_pick(any_site: Site, rounds: int)
                     partial(who.post, path, {"decision": asked["id"], "move": choice["move"]})
                     for who, asked, choice in (
                         (phone, mine, mine["moves"][0]),
-                        (desk, mine, mine["moves"][-1]),
+                        (laptop, mine, mine["moves"][-1]),
                         (other, theirs, theirs["moves"][0]),
                     )
                 ]

@@ -119,7 +119,7 @@ def test_a_clock_without_a_budget_has_the_usual_one(site: Site) -> None:
         ({"colour": "red"}, "invalid_request", "/colour"),
     ],
 )
-def test_a_table_that_cannot_be_is_refused_where_it_is_wrong(
+def test_an_invalid_table_is_refused_with_pointers(
     site: Site, wanted: dict[str, Any], code: str, pointer: str
 ) -> None:
     alice = site.person("Alice")
@@ -165,7 +165,7 @@ def test_a_filter_that_makes_no_sense_is_named(site: Site, query: str) -> None:
 
 
 @pytest.mark.parametrize("cursor", ["x", "!!", "W10", "WyJ4IiwieSJd", "a" * 200])
-def test_a_cursor_that_we_did_not_give_is_refused(site: Site, cursor: str) -> None:
+def test_an_invalid_cursor_is_refused(site: Site, cursor: str) -> None:
     refused(site.stranger.get(f"/v1/tables?cursor={cursor}"), 422, "invalid_request")
 
 
@@ -209,7 +209,7 @@ def test_the_last_seat_starts_the_game(any_site: Site) -> None:
         assert "game.started" in types
 
 
-def test_nobody_sits_twice_or_where_there_is_no_seat(site: Site) -> None:
+def test_a_seat_is_joined_once_and_only_if_free(site: Site) -> None:
     alice, bob, carol = site.people("Alice", "Bob", "Carol")
     table = alice.opens()["id"]
     refused(alice.post(f"/v1/games/{table}/join", {}), 409, "already_seated")
@@ -217,7 +217,7 @@ def test_nobody_sits_twice_or_where_there_is_no_seat(site: Site) -> None:
     refused(carol.post(f"/v1/games/{table}/join", {}), 409, "not_open")
 
 
-def test_who_leaves_a_table_leaves_neither_a_note_nor_a_wish_about_mails_behind(
+def test_leaving_a_table_deletes_the_note_and_the_mail_setting_of_the_seat(
     site: Site,
 ) -> None:
     alice, bob, carol, dora = site.people("Alice", "Bob", "Carol", "Dora")
@@ -252,7 +252,7 @@ def test_a_host_who_leaves_hands_the_table_on_and_the_last_one_closes_it(site: S
     assert site.stranger.sees(table)["status"] == "cancelled"
 
 
-def test_what_somebody_said_stays_theirs_when_another_takes_the_seat(site: Site) -> None:
+def test_chat_messages_keep_their_author_when_the_seat_changes(site: Site) -> None:
     alice, bob, carol = site.people("Alice", "Bob", "Carol")
     table = alice.opens(seats=3)["id"]
     bob.joins(table)
@@ -331,7 +331,7 @@ def test_an_invitation_by_mail_is_a_letter_with_a_link_that_works_once(any_site:
     assert [item["used"] for item in items(alice.get(f"/v1/games/{table}/invitations"))] == [True]
 
 
-def test_whose_address_was_invited_needs_no_link(site: Site) -> None:
+def test_an_invited_address_needs_no_link(site: Site) -> None:
     alice, bob = site.people("Alice", "Bob")
     table = alice.opens(visibility="invitation", invite=["bob@example.org", "BOB@example.org"])
     assert len(site.letters("bob@example.org")) == 1
@@ -469,7 +469,7 @@ def test_a_bot_takes_the_seat_of_who_left_for_good_in_a_rematch(site: Site) -> N
 # Limits
 
 
-def test_so_many_tables_are_open_at_once(limited: LimitedSites) -> None:
+def test_open_tables_are_limited(limited: LimitedSites) -> None:
     alice = limited(Limits(open_tables=2)).person("Alice")
     first = alice.opens()["id"]
     alice.opens()
@@ -478,7 +478,7 @@ def test_so_many_tables_are_open_at_once(limited: LimitedSites) -> None:
     assert open_one(alice).status_code == 201
 
 
-def test_so_many_games_are_played_at_once(limited: LimitedSites) -> None:
+def test_running_games_are_limited(limited: LimitedSites) -> None:
     site = limited(Limits(running_games=2))
     alice, bob = site.people("Alice", "Bob")
     games = [alice.opens(bots=1)["id"] for _ in range(2)]
@@ -492,7 +492,7 @@ def test_so_many_games_are_played_at_once(limited: LimitedSites) -> None:
 @pytest.mark.parametrize(
     "limits", [Limits(invitations_per_game=2), Limits(invitations_per_day=2)], ids=["game", "day"]
 )
-def test_so_many_people_are_invited(limited: LimitedSites, limits: Limits) -> None:
+def test_invitations_are_limited(limited: LimitedSites, limits: Limits) -> None:
     site = limited(limits)
     alice = site.person("Alice")
     table = alice.opens(seats=4)["id"]
@@ -507,7 +507,7 @@ def test_so_many_people_are_invited(limited: LimitedSites, limits: Limits) -> No
     assert all_rows(site) == before, "not even the table"
 
 
-def test_so_much_is_said_in_an_hour(limited: LimitedSites) -> None:
+def test_chat_messages_are_limited(limited: LimitedSites) -> None:
     site = limited(Limits(messages_per_game_and_hour=2))
     alice, bob = site.people("Alice", "Bob")
     path = f"/v1/games/{site.game_of(alice, bob)}/messages"

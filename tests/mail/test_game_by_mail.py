@@ -30,7 +30,7 @@ from service.mail.inbound.processor import process_some
 from service.mail.inbound.smtp_server import Listeners, listening_socket
 from service.mail.outgoing.compose import NotNeeded, compose
 from service.mail.outgoing.sender import send_letters
-from service.notify.planner import settle
+from service.notify.letter_planner import plan_letters
 from tests.mail.correspondent import german_reply, gmail_reply, outlook_reply, plain_reply
 from tests.support.site import Site, settings_for
 from tests.worker.sink import Mail, Sink
@@ -60,7 +60,7 @@ class Post:
     def works(self) -> None:
         """What the worker does about mails out."""
         with self.site.app.app_context():
-            while settle(self.site.clock(), MOST):
+            while plan_letters(self.site.clock(), MOST):
                 pass
             send_letters()
 
@@ -195,7 +195,7 @@ _WAYS: tuple[Callable[[Post, Letter, EmailMessage], EmailMessage], ...] = (
 
 @contextmanager
 def open_for_mail(folder: Path, url: str) -> Iterator[tuple[Site, Sink, int]]:
-    """A house that sends mails to a server and takes replies on a port."""
+    """A site that sends mails to a server and takes replies on a port."""
     sock = listening_socket(MailSource("lmtp", "127.0.0.1", 0, "", "", ""))
     port = sock.getsockname()[1]
     with Sink() as sink:
@@ -228,7 +228,7 @@ def test_four_people_play_a_whole_game_by_nothing_but_mail(
                 break
             site.clock.advance(minutes=3)
             with site.app.app_context():
-                settle(site.clock(), MOST)
+                plan_letters(site.clock(), MOST)
             if played % SECRETS_COMPARED_EVERY == 0:
                 post.compares_secrets()
             post.works()

@@ -61,7 +61,7 @@ def any_site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def closed_house(sqlite_url: str, tmp_path: Path) -> Iterator[Site]:
-    """A house that calls only the public internet."""
+    """A site that calls only the public internet."""
     yield from open_house(tmp_path, sqlite_url, open_webhooks=False)
 
 
@@ -136,7 +136,9 @@ def instant(text: str) -> datetime:
 # Being told
 
 
-def test_an_event_arrives_signed_as_the_library_wants_it(site: Site, receiver: Receiver) -> None:
+def test_a_delivery_verifies_with_the_standard_webhooks_library(
+    site: Site, receiver: Receiver
+) -> None:
     anna = site.person("Anna")
     webhook = registered(anna, receiver)
     assert webhook["secret"].startswith("whsec_")
@@ -154,7 +156,7 @@ def test_an_event_arrives_signed_as_the_library_wants_it(site: Site, receiver: R
     assert delivery["next_try_at"] is None
 
 
-def test_the_example_of_the_documents_takes_what_is_sent_once(
+def test_the_documented_receiver_accepts_each_delivery_once(
     site: Site, receiver: Receiver, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = Path(__file__).parents[2] / "docs" / "webhooks.md"
@@ -173,7 +175,7 @@ def test_the_example_of_the_documents_takes_what_is_sent_once(
     assert names["receive"](webhook["secret"], headers, body + b" ") == 401
 
 
-def test_a_game_is_told_to_a_program_as_it_is_to_its_person(site: Site, receiver: Receiver) -> None:
+def test_webhooks_get_the_same_events_as_the_log(site: Site, receiver: Receiver) -> None:
     anna, ben = site.people("Anna", "Ben")
     registered(anna, receiver)
     game = site.game_of(anna, ben)
@@ -195,7 +197,7 @@ def test_only_what_happens_after_registering_is_sent(site: Site, receiver: Recei
     assert orjson.loads(receiver.received[0].body)["type"] == "table.left"
 
 
-def test_a_filter_lets_through_what_it_names(site: Site, receiver: Receiver) -> None:
+def test_only_event_types_of_the_filter_are_sent(site: Site, receiver: Receiver) -> None:
     anna = site.person("Anna")
     webhook = registered(anna, receiver, types=["game.finished", "table.left", "table.left"])
     assert webhook["types"] == ["game.finished", "table.left"]
@@ -232,9 +234,7 @@ def test_more_events_than_fit_at_once_all_arrive_in_turn(
     assert numbers == list(range(1, 12))
 
 
-def test_events_that_are_no_longer_there_do_not_hold_up_what_follows(
-    site: Site, receiver: Receiver
-) -> None:
+def test_purged_events_do_not_block_later_ones(site: Site, receiver: Receiver) -> None:
     anna = site.person("Anna")
     registered(anna, receiver)
     happens(site, anna, "table.joined")
@@ -295,7 +295,7 @@ def test_a_retry_has_the_same_id_and_body_and_a_new_signature(
     assert deliveries(anna, webhook)[0]["attempts"] == 2
 
 
-def test_the_pauses_grow_to_a_day_and_then_it_is_given_up(site: Site, receiver: Receiver) -> None:
+def test_retries_back_off_to_a_day_and_then_stop(site: Site, receiver: Receiver) -> None:
     anna = site.person("Anna")
     webhook = registered(anna, receiver)
     receiver.answers = [(500, {})] * 20
@@ -355,7 +355,7 @@ def test_a_server_that_does_not_answer_is_a_failure(
         (500, "3600", None),
     ],
 )
-def test_a_wish_to_wait_is_respected_for_up_to_a_day(
+def test_retry_after_is_respected_up_to_a_day(
     status: int, wish: str, waits: timedelta | None, site: Site, receiver: Receiver
 ) -> None:
     site.clock.at = site.clock.at.replace(microsecond=0)
@@ -394,9 +394,7 @@ def off(person: Caller, webhook: Json) -> tuple[bool, str | None]:
     return not now["enabled"], now["disabled_why"]
 
 
-def test_an_address_that_is_gone_is_called_no_more_and_its_owner_told(
-    site: Site, receiver: Receiver
-) -> None:
+def test_a_410_disables_the_webhook_and_notifies_its_owner(site: Site, receiver: Receiver) -> None:
     anna = site.person("Anna")
     webhook = registered(anna, receiver)
     receiver.answers = [(410, {})]
@@ -677,7 +675,7 @@ def test_old_deliveries_are_forgotten_but_not_those_that_wait(
     assert [delivery["id"] for delivery in deliveries(anna, webhook)] == [waiting]
 
 
-def test_a_strangers_webhook_is_not_there(site: Site, receiver: Receiver) -> None:
+def test_a_webhook_of_another_account_is_not_found(site: Site, receiver: Receiver) -> None:
     anna, charlie = site.people("Anna", "Charlie")
     webhook = registered(anna, receiver)
     other = registered(charlie, receiver)
@@ -721,7 +719,7 @@ def test_a_deleted_account_is_called_no_more(any_site: Site, receiver: Receiver)
         assert db.session.scalar(select(func.count()).select_from(Delivery)) == 0
 
 
-def test_an_account_that_is_deleted_while_it_is_called_is_no_accident(
+def test_deleting_an_account_during_a_delivery_is_no_error(
     any_site: Site, receiver: Receiver
 ) -> None:
     anna = any_site.person("Anna")
@@ -798,7 +796,7 @@ def test_a_name_is_looked_up_while_no_transaction_is_open(
     assert [answer.status_code for answer in answers] == [201]
 
 
-def test_a_name_that_leads_inside_is_not_called(
+def test_a_name_with_a_private_address_is_not_called(
     closed_house: Site, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna = closed_house.person("Anna")

@@ -11,7 +11,7 @@ def prepared(site: Site) -> Demo:
         return transact(lambda: prepare_demo(site.clock()))
 
 
-def test_two_bots_wait_for_the_newcomer(site: Site) -> None:
+def test_the_demo_has_two_bots(site: Site) -> None:
     demo = prepared(site)
     newcomer = Caller(site.client, demo.token)
     game = newcomer.sees(demo.game_id)
@@ -33,7 +33,7 @@ def test_the_link_signs_the_newcomer_in_and_no_mail_is_written(site: Site) -> No
     assert site.letters() == []
 
 
-def test_preparing_again_adds_nothing_but_a_new_way_in(site: Site) -> None:
+def test_preparing_the_demo_again_adds_only_a_sign_in_link(site: Site) -> None:
     first, second = prepared(site), prepared(site)
     assert first.game_id == second.game_id
     assert first.link != second.link
@@ -54,7 +54,7 @@ def test_a_new_game_waits_when_the_last_one_is_over(site: Site) -> None:
     assert Caller(site.client, second.token).sees(second.game_id)["status"] == "running"
 
 
-def test_nobody_hurries_the_newcomer(site: Site) -> None:
+def test_the_demo_game_has_the_longest_deadline(site: Site) -> None:
     demo = prepared(site)
     decision = Caller(site.client, demo.token).sees(demo.game_id)["decision"]
     assert decision["due_at"] == (site.clock() + PATIENCE).isoformat()

@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from service.db.time_limits import failure_reason
 from service.db.timed_connection import DatabaseTimeout
-from service.ops.readiness import BoundedCheck
+from service.ops.health import BoundedCheck
 from tests.ops.web import Web, serving
 from tests.servers import postgres
 from tests.servers.ports import free_port

@@ -148,7 +148,7 @@ def test_the_job_counts_and_leaves_a_heartbeat_on_both_databases(any_site: Site)
     any_site.app.config["LAGUNA"] = replace(any_site.settings, metrics_port=9464)
     gauges.UPDATED.set(0)
     with any_site.app.app_context(), capture_logs() as logs:
-        done, well = runner_for(any_site.app, lambda: False).do_all([job_named("metrics")])
+        done, well = runner_for(any_site.app, lambda: False).run_all([job_named("metrics")])
     assert (done, well) == (0, True), logs
     assert REGISTRY.get_sample_value(gauges.UPDATED_NAME) == any_site.clock().timestamp()
 
@@ -163,24 +163,24 @@ def test_all_processes_of_one_start_are_shown_and_a_restart_of_one_takes_no_othe
     up = Up(tmp_path / "data", LAGUNA_METRICS_PORT=str(metrics))
     try:
         up.until_ready()
-        rounds = 'laguna_worker_seconds_count{job="bots"}'
+        job_runs = 'laguna_worker_seconds_count{job="bots"}'
         games = 'laguna_games{status="running"}'
         activity = 'laguna_activity_timestamp_seconds{activity="mail-in"}'
 
         def all_there() -> bool:
             text = scraped(metrics)
-            return all(value(text, one) for one in (rounds, games, activity))
+            return all(value(text, one) for one in (job_runs, games, activity))
 
         until(all_there, "metrics of the worker and of mail-in")
         assert 'laguna_requests_total{method="GET",route="/readyz"' in scraped(metrics)
         assert scraped(metrics, path="/healthz") == "ok\n"
-        before = value(scraped(metrics), rounds)
+        before = value(scraped(metrics), job_runs)
         web = up.child("serve")
         family = [web, *web.children(recursive=True)]
         web.send_signal(signal.SIGKILL)
         until(lambda: not any(map(runs, family)), "the end of the web half")
         until(up.ready, "ready again")
-        after = value(scraped(metrics), rounds)
+        after = value(scraped(metrics), job_runs)
         assert before
         assert after
         assert after >= before
@@ -201,7 +201,7 @@ def test_each_process_of_a_machine_has_a_port_of_its_own(tmp_path: Path, sqlite_
                 return 0
             return value(text, 'laguna_worker_seconds_count{job="letters"}') or 0
 
-        until(lambda: counted() > 0, "a round")
+        until(lambda: counted() > 0, "a job run")
         for _ in range(2):
             web = running_site.start("serve", LAGUNA_METRICS_PORT=str(ports["serve"]))
             until(lambda: answers(ports["serve"]), "metrics of the web")

@@ -28,7 +28,7 @@ def run(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> Said:
-    """Commands on the database of the house, by its clock."""
+    """Commands on the database and by the clock of the site."""
     set_environment(monkeypatch, site.settings.database_url, tmp_path)
     monkeypatch.setenv("LAGUNA_SECRET_KEY", site.settings.secret_key)
     monkeypatch.setattr("service.cli.moderation.now", site.clock)
@@ -57,7 +57,7 @@ def test_an_account_is_shown_without_what_it_does_in_games(site: Site, run: Said
     site.game_of(anna, ben)
     shown = json.loads(run.well("person", "show", ANNA, "--json"))
     assert (shown["running_games"], shown["sessions"], shown["state"]) == (1, 1, "active")
-    assert "running games:" in run.well("person", "show", anna.id())
+    assert "running_games:" in run.well("person", "show", anna.id())
     assert "person find" in run.wrong("person", "show", "nobody@example.org")
 
 
@@ -76,7 +76,7 @@ def test_a_suspended_person_can_do_nothing_and_is_mailed_nothing(site: Site, run
     calendar = anna.get("/v1/me/calendar").json
     assert calendar is not None
     with capture_logs() as logs:
-        assert "Anna is suspended" in run.well("person", "suspend", ANNA)
+        assert "Anna and their bot accounts are suspended" in run.well("person", "suspend", ANNA)
     lines = [line for line in logs if line["event"] == "operator_action"]
     assert [line["action"] for line in lines] == ["suspend"]
     for caller in (anna, token, Caller(site.client, made["secret"])):
@@ -146,7 +146,7 @@ def test_a_suspended_person_is_told_so_when_signing_in(site: Site, run: Said) ->
     assert browser.send(page, "/sign-in/code", code=browser.code_for(ANNA)).status == 200
 
 
-def test_who_is_let_in_again_takes_the_seat_back(site: Site, run: Said) -> None:
+def test_a_person_who_is_let_in_again_takes_the_seat_back(site: Site, run: Said) -> None:
     anna, ben = site.people("Anna", "Ben")
     game = site.game_of(anna, ben)
     for _ in range(2):

@@ -14,7 +14,7 @@ from prometheus_client import REGISTRY
 from service.core import activity, telemetry
 from service.games import audit
 from service.mail.inbound import intake
-from service.notify import planner
+from service.notify import letter_planner as planner
 from service.ops import gauges, retention
 from worker import job_run
 

@@ -28,10 +28,10 @@ from service.db.session import db, table, transact
 from service.games import audit
 from service.games.invitations import GOOD_FOR as INVITED_FOR
 from service.mail.outgoing.reply_address import GOOD_FOR
-from service.notify import planner
+from service.notify import letter_planner as planner
 from service.notify.channels import deliveries
 from service.notify.event_log import Entry, record_events
-from service.notify.reminders import told_last
+from service.notify.reminders import noticed_at
 from service.ops import retention
 from service.ops.retention import due, purge
 from tests.support.commands import Said, set_environment
@@ -75,7 +75,7 @@ def told(site: Site, person: Caller, times: int) -> None:
     with site.app.app_context():
         entries = [Entry(who, "seat.back", None, {"n": n}) for n in range(times)]
         transact(lambda: record_events(entries, site.clock()))
-        while planner.settle(site.clock(), 50):
+        while planner.plan_letters(site.clock(), 50):
             pass
 
 
@@ -125,7 +125,7 @@ def test_events_that_somebody_still_needs_stay(any_site: Site) -> None:
     purged(any_site)
     assert numbers(anna)[0] == before[0], "nothing of it was settled"
     with any_site.app.app_context():
-        while planner.settle(any_site.clock(), 50):
+        while planner.plan_letters(any_site.clock(), 50):
             pass
     made = anna.post("/v1/webhooks", {"url": "https://93.184.215.14/hook"})
     change(any_site, update(Webhook).values(told=2))
@@ -136,11 +136,11 @@ def test_events_that_somebody_still_needs_stay(any_site: Site) -> None:
     kept = numbers(anna)
     assert kept[0] == 4, "all since the decision was opened that is still open"
     with any_site.app.app_context():
-        assert told_last(anna.id(), game_id) is not None, "reminders are counted from it"
+        assert noticed_at(anna.id(), game_id) is not None, "reminders are counted from it"
     any_site.play_to_the_end(game_id, anna, ben)
     any_site.clock.advance(days=100)
     with any_site.app.app_context():
-        while planner.settle(any_site.clock(), 50):
+        while planner.plan_letters(any_site.clock(), 50):
             pass
     purged(any_site)
     assert len(numbers(anna)) == 1
@@ -263,7 +263,6 @@ def test_skipped_letters_go_sooner_and_those_that_wait_never(any_site: Site) -> 
 def test_no_transaction_deletes_more_than_a_batch(
     any_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who waits to write on SQLite is let in after each of them."""
     monkeypatch.setattr(retention, "BATCH", 10)
     at = any_site.clock()
     rows = [letter(number, at) for number in range(95)]
@@ -271,8 +270,6 @@ def test_no_transaction_deletes_more_than_a_batch(
         transact(lambda: db.session.execute(insert(table(Letter)), rows))
     any_site.clock.advance(days=8)
     sizes: list[int] = []
-    let_in: list[bool] = []
-    monkeypatch.setattr(retention, "give_way", lambda: let_in.append(True))
 
     def note(_: Any, cursor: Any, statement: str, *__: Any) -> None:
         if statement.startswith("DELETE FROM letter"):
@@ -283,7 +280,6 @@ def test_no_transaction_deletes_more_than_a_batch(
         assert purge(any_site.clock()) == 95
     assert max(sizes) <= 10
     assert sum(sizes) == 95
-    assert len(let_in) == (10 if any_site.settings.sqlite else 0)
 
 
 def test_it_stops_when_asked_to_and_goes_on_later(
@@ -379,7 +375,7 @@ def test_events_are_hot_updates_of_a_person(postgresql_house: Site) -> None:
     assert hot / updates > 0.9
 
 
-def test_who_has_something_to_settle_is_listed_until_it_is(any_site: Site) -> None:
+def test_a_person_who_has_something_to_settle_is_listed_until_it_is(any_site: Site) -> None:
     anna, ben = people(any_site, "Anna", "Ben")
     any_site.game_of(anna, ben)
 
@@ -394,7 +390,7 @@ def test_who_has_something_to_settle_is_listed_until_it_is(any_site: Site) -> No
 
     assert listed() == behind() == {anna.id(), ben.id()}
     with any_site.app.app_context():
-        while planner.settle(any_site.clock(), 1):
+        while planner.plan_letters(any_site.clock(), 1):
             pass
     assert listed() == behind() == set()
     # As a process of release 0.1.0 does it, which does not know the list.

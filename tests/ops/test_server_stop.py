@@ -33,7 +33,7 @@ def opened(server: Served, requests: int) -> HTTPConnection:
 def test_the_request_of_an_idle_connection_is_answered_while_the_server_stops(
     site: Site, monkeypatch: pytest.MonkeyPatch, requests: int
 ) -> None:
-    monkeypatch.setattr(connections, "ON_ITS_WAY_SECONDS", HOUR)
+    monkeypatch.setattr(connections, "IN_FLIGHT_SECONDS", HOUR)
     with served(site) as server:
         connection = opened(server, requests)
         server.stop()
@@ -48,14 +48,14 @@ def test_the_request_of_an_idle_connection_is_answered_while_the_server_stops(
 def test_a_connection_that_stays_idle_is_closed_when_the_server_stops(
     site: Site, monkeypatch: pytest.MonkeyPatch, requests: int
 ) -> None:
-    monkeypatch.setattr(connections, "ON_ITS_WAY_SECONDS", 0.0)
+    monkeypatch.setattr(connections, "IN_FLIGHT_SECONDS", 0.0)
     with served(site) as server:
         connection = opened(server, requests)
         server.stop()
         assert connection.sock.recv(1) == b""
 
 
-def test_a_request_that_outlasts_the_grace_is_told_to_come_again(
+def test_a_request_beyond_the_grace_period_gets_503(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(web_server, "GRACE", 0.1)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.servers.programs import NotInstalled, chromium_program
-from tests.servers.shared import AskedServers, Desk, OwnedServers, Servers
+from tests.servers.shared import AskedServers, OwnedServers, ServerBroker, Servers
 
 if TYPE_CHECKING:
     from tests.servers.postgres import Postgres, PostgresServer
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ADDRESS = "laguna_servers"
 BROWSER_REQUIRED = "LAGUNA_BROWSER_REQUIRED"
 SERVERS = pytest.StashKey[Servers]()
-DESK = pytest.StashKey[Desk]()
+BROKER = pytest.StashKey[ServerBroker]()
 ENDING = pytest.StashKey[ExitStack]()
 
 
@@ -38,10 +38,10 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_configure_node(node: Any) -> None:
     """A worker of pytest-xdist is about to start; this is the process that owns the servers."""
     stash = node.config.stash
-    if DESK not in stash:
-        stash[DESK] = Desk(stash[SERVERS])
-        stash[ENDING].callback(stash[DESK].close)
-    node.workerinput[ADDRESS] = stash[DESK].address
+    if BROKER not in stash:
+        stash[BROKER] = ServerBroker(stash[SERVERS])
+        stash[ENDING].callback(stash[BROKER].close)
+    node.workerinput[ADDRESS] = stash[BROKER].address
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -1,7 +1,7 @@
 """A small mail server to read from by IMAP (RFC 3501, 2177, 6851), for one account.
 
 It speaks the protocol over a socket as far as a client needs it that looks for mails, takes them
-and puts them away, and misbehaves as it is told.
+and moves them, and fails as a test prescribes.
 """
 
 import re

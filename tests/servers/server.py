@@ -70,7 +70,7 @@ class Server(ABC):
         self._process = None
 
     def ended(self) -> None:
-        """It was told to end, or ended by itself: wait for that."""
+        """Wait for the end of the process."""
         self.process.wait()
         self._process = None
 

@@ -55,8 +55,8 @@ class OwnedServers:
         self._started.clear()
 
 
-class Desk:
-    """Where the workers ask. The socket is in a folder that only its owner can enter."""
+class ServerBroker:
+    """Socket on which workers request servers, in a directory that only its owner can enter."""
 
     def __init__(self, servers: OwnedServers) -> None:
         self._servers = servers
@@ -92,9 +92,9 @@ class AskedServers:
         self._address = address
 
     def url(self, kind: Kind) -> str:
-        with Client(self._address) as desk:
-            desk.send(kind)
-            answer = desk.recv()
+        with Client(self._address) as broker:
+            broker.send(kind)
+            answer = broker.recv()
         if isinstance(answer, Exception):
             raise answer
         return str(answer)

@@ -12,7 +12,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tests.servers.guarded import ROOT
-from tests.servers.shared import AskedServers, Desk, OwnedServers
+from tests.servers.shared import AskedServers, OwnedServers, ServerBroker
 from tests.servers.tree import PATIENCE, runs, until
 
 BEGINNING = """
@@ -147,13 +147,13 @@ def test_a_crashed_worker_loses_its_own_server_and_not_the_shared_one(folder: Pa
 def test_nothing_starts_before_somebody_asks_and_then_only_what_was_asked_for() -> None:
     owned = OwnedServers()
     before = psutil.Process().children(recursive=True)
-    desk = Desk(owned)
-    worker = AskedServers(desk.address)
+    broker = ServerBroker(owned)
+    worker = AskedServers(broker.address)
     assert psutil.Process().children(recursive=True) == before
     assert worker.url("redis") == worker.url("redis") == owned.url("redis")
     started = [new for new in psutil.Process().children(recursive=True) if new not in before]
     assert [process.name() for process in started][1:] == ["redis-server"]  # after its guard
-    desk.close()
+    broker.close()
     owned.close()
     assert psutil.Process().children(recursive=True) == before
 
@@ -163,7 +163,7 @@ def test_workers_are_told_why_a_server_did_not_start(monkeypatch: pytest.MonkeyP
         raise PermissionError("not on a Sunday")
 
     monkeypatch.setattr(OwnedServers, "url", refuse)
-    desk = Desk(OwnedServers())
+    broker = ServerBroker(OwnedServers())
     with pytest.raises(RuntimeError, match="not on a Sunday"):
-        AskedServers(desk.address).url("postgres")
-    desk.close()
+        AskedServers(broker.address).url("postgres")
+    broker.close()

@@ -157,9 +157,7 @@ def test_only_this_machine_can_connect(kind: str, request: pytest.FixtureRequest
             socket.create_connection((address, own.port), timeout=2)
 
 
-def test_only_who_knows_the_password_can_connect(
-    postgres_server: Postgres, redis_server: Redis
-) -> None:
+def test_connections_need_the_password(postgres_server: Postgres, redis_server: Redis) -> None:
     with pytest.raises(psycopg.OperationalError, match="password"):
         read(postgres_server.url.replace("laguna:", "laguna:not-"))
     with (

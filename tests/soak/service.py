@@ -84,12 +84,16 @@ class Service:
             parent = choice.choice([child for name, child in running if name == command])
             process = choice.choice([parent, *parent.children(recursive=True)])
             _suspend(process)  # it accepts no connection between the list and the kill
+        except psutil.NoSuchProcess:
+            return None
+        try:
             role = _role(command, parent, process)
             ports = self._honest_ports(process) if role == WEB else frozenset()
             stops = _workers(process) if role == WEB_SUPERVISOR else []
             kill = Kill(time.monotonic(), role, ports)
             process.kill()
-        except psutil.NoSuchProcess:
+        except psutil.NoSuchProcess:  # a process beside it has just ended
+            process.resume()
             return None
         return _until_stopped(kill, stops)
 
@@ -172,7 +176,8 @@ def _is_tracker(process: psutil.Process) -> bool:
 
 
 def _workers(supervisor: psutil.Process) -> list[psutil.Process]:
-    return [child for child in supervisor.children() if not _is_tracker(child)]
+    """The running processes of a supervisor; one that was killed stays a zombie for a moment."""
+    return [child for child in supervisor.children() if runs(child) and not _is_tracker(child)]
 
 
 def _until_stopped(kill: Kill, processes: list[psutil.Process]) -> Kill:

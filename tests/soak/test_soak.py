@@ -196,7 +196,7 @@ def test_a_loss_names_the_connection_that_broke(server: str) -> None:
     assert new.opened < reused.opened < reused.began < reused.at
 
 
-def test_an_honest_client_is_never_limited_and_hears_when_to_retry(server: str) -> None:
+def test_limiting_an_honest_client_is_a_violation(server: str) -> None:
     findings, stop = Findings(), threading.Event()
     stop.set()
     client = Client(server, "token", findings, stop)

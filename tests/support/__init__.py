@@ -1,1 +1,1 @@
-"""What the service's tests stand on: a house with people in it, and the contract's eye."""
+"""Shared helpers of the tests: a test site with callers, and the check against the contract."""

@@ -1,4 +1,4 @@
-"""A village: people who stand in every relation to games, tables and things of Alice's."""
+"""Access scenario: people in every relation to games, tables and resources of Alice."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,7 +46,7 @@ class AccessScenario:
 
 
 def build_scenario(site: Site) -> AccessScenario:
-    """Fill the house. Whatever expires has expired when it is done."""
+    """Fill a site. Tokens that should expire have expired afterwards."""
     alice, bob, charlie = site.people("Alice", "Bob", "Charlie")
     refused = _spoiled_tokens(site, alice)
     alice, bob, charlie = site.people("Alice", "Bob", "Charlie")
@@ -86,7 +86,7 @@ def build_scenario(site: Site) -> AccessScenario:
 
 
 def _spoiled_tokens(site: Site, alice: Caller) -> dict[str, str]:
-    """Tokens that were good once, by what is said of them now."""
+    """Tokens that are no longer valid, by the code of their refusal."""
     expired = alice.token_with(*SCOPES, days=1)
     signed_out = site.person("Alice")
     session = signed_out.get("/v1/token").json["id"]  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""Autoplay as the worker does it: with the mails that wait to be read."""
+"""Autoplay as in the worker, which respects unread replies."""
 
 from datetime import datetime
 
@@ -7,5 +7,7 @@ from service.games.moves import PlayedMoves
 from service.mail.inbound.unread import has_unread_reply
 
 
-def answer_for_absent(game_id: str, decision: str, at: datetime, *_: object) -> PlayedMoves | None:
-    return autoplay.answer_for_absent(game_id, decision, at, has_unread_reply)
+def answer_automatically(
+    game_id: str, decision: str, at: datetime, *_: object
+) -> PlayedMoves | None:
+    return autoplay.answer_automatically(game_id, decision, at, has_unread_reply)

@@ -1,4 +1,4 @@
-"""Somebody with a browser and no script: pages, links, forms and a jar of cookies."""
+"""A browser without script: pages, links, forms and cookies."""
 
 import re
 from html import unescape
@@ -151,7 +151,7 @@ class Browser:
 
 
 def somewhere(site: Site) -> FlaskClient:
-    """A browser that was never here."""
+    """A browser without cookies."""
     return site.app.test_client()
 
 
@@ -160,5 +160,5 @@ def opened(site: Site, path: str) -> Page:
 
 
 def pressed(site: Site, path: str, **said: str) -> Page:
-    """A button on such a page."""
+    """Press a button on such a page."""
     return Page(somewhere(site).post(path, data=said))

@@ -10,7 +10,7 @@ from tests.support.site import SECRET_KEY
 
 
 class Said:
-    """What a command said, by its arguments."""
+    """Runner of commands that returns their output."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self.capsys = capsys
@@ -31,12 +31,12 @@ class Said:
             code = main(arguments)
         except SystemExit as by_argparse:
             code = int(by_argparse.code or 0)
-        told = self.capsys.readouterr()
-        return code, told.out, told.err
+        printed = self.capsys.readouterr()
+        return code, printed.out, printed.err
 
 
 def set_environment(monkeypatch: pytest.MonkeyPatch, database_url: str, data: Path) -> None:
-    """Settings of a house of its own, whatever the surroundings say."""
+    """Settings of a separate site, independent of the environment."""
     for name in [name for name in os.environ if name.startswith("LAGUNA_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("LAGUNA_DATA", str(data))

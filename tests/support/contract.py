@@ -1,4 +1,4 @@
-"""Every answer of every test is compared with `openapi.yaml`."""
+"""Comparison of every response in the tests with `openapi.yaml`."""
 
 import re
 from functools import cache

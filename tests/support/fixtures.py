@@ -1,4 +1,4 @@
-"""Houses to test in: on SQLite where any database will do, on both where it matters."""
+"""Fixtures of test sites, on SQLite or on both databases."""
 
 import shutil
 from collections.abc import Iterator
@@ -10,7 +10,8 @@ from sqlalchemy import create_engine
 from structlog.typing import EventDict
 
 from service.db.migrations import upgrade
-from service.db.session import db, prepare_engine
+from service.db.session import db
+from service.db.sqlite import prepare_engine
 from tests.servers.postgres import Postgres
 from tests.support.limited import LimitedSites
 from tests.support.post import mail_arrives
@@ -94,7 +95,7 @@ def any_site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
 def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Letters as they are when nothing can be drawn, for tests of who gets which of them when: to
     draw takes a third of what a letter takes."""
-    monkeypatch.setattr("service.mail.outgoing.compose.game_context.drawn", lambda *_: None)
+    monkeypatch.setattr("service.mail.outgoing.compose.game_context.Table.picture", lambda _: None)
 
 
 def _lived_in(site: Site) -> Iterator[Site]:
@@ -106,10 +107,10 @@ def _lived_in(site: Site) -> Iterator[Site]:
 
 @pytest.fixture
 def limited(sqlite_url: str, tmp_path: Path) -> Iterator[LimitedSites]:
-    """Opens houses with limits that a test can reach."""
-    houses = LimitedSites(tmp_path, sqlite_url)
-    yield houses
-    houses.close()
+    """Factory of sites with limits that a test can reach."""
+    sites = LimitedSites(tmp_path, sqlite_url)
+    yield sites
+    sites.close()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Letters that were sent, and mails that answer them or return them."""
+"""Sent letters, and mails that reply to them or return them."""
 
 from datetime import datetime
 from email.message import EmailMessage
@@ -88,7 +88,7 @@ def returned(to: str, status: str = "5.1.1", action: str = "failed", kind: str =
 
 
 def arrives(site: Site, raw: bytes, to: str, sender: str = ANN, via: str = "lmtp") -> Receipt:
-    """Somebody hands a mail in."""
+    """Store an incoming mail."""
     with site.app.app_context():
         return receive(raw, to, sender, via, site.clock())
 

@@ -1,4 +1,4 @@
-"""Everything somebody can get to see of a game over HTTP, to the byte."""
+"""Every response about a game that an observer can get over HTTP, byte by byte."""
 
 import json
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ PICTURE = "/board.png"
 
 
 class Answer(NamedTuple):
-    """An answer with all that could tell something."""
+    """A response with everything that could reveal something."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -55,7 +55,7 @@ def answer_of(response: TestResponse) -> Answer:
 
 
 def paths(site: Site, game_id: str, people: list[str], pictures: bool) -> Iterator[str]:
-    """All addresses that have something to do with this game."""
+    """All URLs related to this game."""
     for what in (*OF_A_GAME, *([PICTURE] if pictures else [])):
         yield f"/v1/games/{game_id}{what}"
     last = site.stranger.sees(game_id)["moves"]
@@ -90,7 +90,7 @@ def everything_seen(
 
 
 def etags(seen: dict[str, Answer]) -> dict[str, str]:
-    """The ETags among these answers, by address."""
+    """The ETags of these responses, by URL."""
     return {
         path: dict(answer.headers)["ETag"]
         for path, answer in seen.items()
@@ -99,7 +99,7 @@ def etags(seen: dict[str, Answer]) -> dict[str, str]:
 
 
 def must_be_equal(real: dict[str, Answer], other: dict[str, Answer], why: str) -> None:
-    """Fail with the first address that tells the two worlds apart."""
+    """Fail with the first URL whose responses differ."""
     assert list(real) == list(other)
     for path, answer in real.items():
         assert answer == other[path], f"{path} tells {why}"

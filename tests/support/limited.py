@@ -1,4 +1,4 @@
-"""Houses with limits of their own."""
+"""Test sites with given limits."""
 
 from pathlib import Path
 
@@ -8,18 +8,18 @@ from tests.support.site import Site, settings_for
 
 
 class LimitedSites:
-    """Opens a house with given limits, and closes it at the end."""
+    """Factory of sites with given limits, which it closes at the end."""
 
     def __init__(self, data: Path, url: str) -> None:
         self.data, self.url = data, url
-        self.houses: list[Site] = []
+        self.sites: list[Site] = []
 
     def __call__(self, limits: Limits) -> Site:
-        self.houses.append(Site(settings_for(self.data, self.url, limits=limits)))
-        return self.houses[-1]
+        self.sites.append(Site(settings_for(self.data, self.url, limits=limits)))
+        return self.sites[-1]
 
     def close(self) -> None:
-        for site in self.houses:
+        for site in self.sites:
             with site.app.app_context():
                 db.session.remove()
                 db.engine.dispose()

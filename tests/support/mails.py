@@ -1,4 +1,4 @@
-"""Mails to look into: one of each kind of letter in a language, and what is in them."""
+"""One letter of each kind in a language, and parsers of their contents."""
 
 import email
 import email.policy

@@ -1,4 +1,4 @@
-"""Every operation of the contract, with a request that would succeed and who may make it."""
+"""Every operation of the contract with a valid request and the people who may send it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The post of a house: what the worker would do about letters, and what people find."""
+"""Mail of a test site: the work of the mail jobs, and the letters that people receive."""
 
 from datetime import timedelta
 from typing import Any
@@ -10,9 +10,9 @@ from service.accounts.deletion import delete_account
 from service.db.models import Decision, Letter, LetterState
 from service.db.session import db, transact
 from service.mail.outgoing.sender import send_letters
-from service.notify.planner import settle
+from service.notify.letter_planner import plan_letters
 from service.notify.reminders import remind
-from tests.support.autoplay import answer_for_absent
+from tests.support.autoplay import answer_automatically
 from tests.support.site import Caller, Site
 
 MOST = 50
@@ -27,29 +27,29 @@ def pair(site: Site, **kwargs: Any) -> tuple[Caller, Caller, str]:
 
 
 def is_asked(player: Caller, game_id: str) -> bool:
-    """Whether it is their turn, not only to change something."""
+    """Whether this player has an open decision that is not yet answered."""
     decision = player.sees(game_id)["decision"]
     return decision is not None and not decision["revising"]
 
 
 def work(site: Site) -> None:
-    """Remind, settle and send whatever is due now."""
+    """Run the jobs for reminders, planning and sending."""
     with site.app.app_context():
         while remind(site.clock(), MOST):
             pass
-        while settle(site.clock(), MOST):
+        while plan_letters(site.clock(), MOST):
             pass
         send_letters()
 
 
 def after(site: Site, **time: float) -> None:
-    """Let time pass, then let the worker work."""
+    """Advance the clock, then run the mail jobs."""
     site.clock.advance(**time)
     work(site)
 
 
 def mail_arrives(site: Site) -> None:
-    """Settle what just happened and let the delay of mails pass."""
+    """Plan letters for recent events and advance the clock by the mail delay."""
     work(site)
     after(site, seconds=DELAY.total_seconds())
 
@@ -65,7 +65,7 @@ def address(caller: Caller) -> str:
 
 
 def arrived(site: Site, caller: Caller, *kinds: str) -> list[Letter]:
-    """The mails that came, of these kinds or all, oldest first."""
+    """The sent letters, of these kinds or all, oldest first."""
     found = [letter for letter in site.letters(address(caller)) if letter.state == "sent"]
     found.sort(key=lambda letter: (letter.sent_at, letter.id))
     return [letter for letter in found if not kinds or letter.kind in kinds]
@@ -78,7 +78,7 @@ def skipped(site: Site, caller: Caller) -> list[tuple[str, str | None]]:
 
 
 def decision_of(site: Site, game_id: str, caller: Caller) -> Decision:
-    """The row of what somebody is asked."""
+    """The row of the open decision of a player."""
     person = caller.id()
     with site.app.app_context():
         return db.session.scalars(
@@ -96,7 +96,7 @@ def miss(site: Site, game_id: str, caller: Caller) -> None:
     assert decision.due_at is not None
     site.clock.at = decision.due_at + timedelta(minutes=2)
     with site.app.app_context():
-        transact(lambda: answer_for_absent(game_id, decision.id, site.clock()))
+        transact(lambda: answer_automatically(game_id, decision.id, site.clock()))
 
 
 def leaves(site: Site, caller: Caller) -> None:

@@ -1,4 +1,4 @@
-"""A program on the other end of a webhook: a real server that answers as it is told."""
+"""Receiver of webhooks: a real HTTP server with prescribed responses."""
 
 import ssl
 import threading

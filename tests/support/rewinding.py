@@ -1,4 +1,4 @@
-"""A house on SQLite that can be set back to how it was, and told whether anything changed."""
+"""Snapshots of a test site on SQLite, to restore it and to compare all rows."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ NOT_COMPARED = {("credential", "last_used_at")}
 
 
 def all_rows(site: Site) -> Rows:
-    """Everything in the database but when credentials were last used."""
+    """All rows of the database, except the last use of credentials."""
     with _file(site) as file:
         return {
             table.name: file.execute(_everything_of(table.name)).fetchall()
@@ -36,7 +36,7 @@ def _everything_of(table: str) -> str:
 
 
 class Snapshot:
-    """How a house is now, to come back to."""
+    """The current state of a site, to restore later."""
 
     def __init__(self, site: Site) -> None:
         self.site, self.at = site, site.clock.at
@@ -45,7 +45,7 @@ class Snapshot:
             file.backup(self.kept)
 
     def restore(self) -> None:
-        """Set the house back, what it remembers in memory included."""
+        """Restore the site, including its caches in memory."""
         with _file(self.site) as file:
             self.kept.backup(file)
         self.site.clock.at = self.at
@@ -53,7 +53,7 @@ class Snapshot:
 
 
 def forget_all(site: Site) -> None:
-    """Empty what a process keeps in memory: rendered answers and counted requests."""
+    """Clear the caches of a process: rendered responses and counted requests."""
     etags._RENDERED.clear()
     register_rate_limits(site.app, site.settings)
 

@@ -1,4 +1,4 @@
-"""A house behind the real web server, in a thread of the test."""
+"""A test site behind the real web server, in a thread of the test."""
 
 import json
 import socket
@@ -107,7 +107,7 @@ class Stream:
 
 @contextmanager
 def served(site: Site, deadlines: Deadlines | None = None) -> Iterator[Served]:
-    """The web server of the service around a house, on a free port."""
+    """The web server of the service for a test site, on a free port."""
     bridge = Bridge(site.app, site.settings, deadlines=deadlines)
     listening = socket.create_server(("127.0.0.1", 0), backlog=2048)
     server = uvicorn.Server(server_config(site.settings, lambda: bridge))

@@ -1,4 +1,4 @@
-"""A house: the service on a fresh database, a clock that stands still, and people who call."""
+"""Test site: the service on a fresh database, a manual clock, and callers of the API."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -26,7 +26,7 @@ from service.db.session import db, transact
 from service.games.decision_clock import NO_TIME
 from service.games.loaded_game import load_game
 from service.games.moves import answer
-from tests.support.autoplay import answer_for_absent
+from tests.support.autoplay import answer_automatically
 from tests.support.contract import JSON_TYPES, check_answer
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -36,7 +36,7 @@ SECRET_KEY = "known to everybody who reads the tests"  # noqa: S105
 
 
 class ManualClock:
-    """Time that passes only when a test says so."""
+    """Clock that only a test advances."""
 
     def __init__(self, at: datetime = NOON) -> None:
         self.at = at
@@ -49,7 +49,7 @@ class ManualClock:
 
 
 def settings_for(data: Path, database_url: str, **changes: Any) -> Settings:
-    """Settings of a test: nothing from the environment, limits nobody reaches by accident."""
+    """Settings of a test: independent of the environment, with high limits."""
     plain: dict[str, Any] = {
         "data": data,
         "database_url": database_url,
@@ -81,7 +81,7 @@ def settings_for(data: Path, database_url: str, **changes: Any) -> Settings:
 
 
 class CompiledOnce(BytecodeCache):
-    """The templates of all houses of a run are the same, so only the first compiles them."""
+    """Cache of compiled templates, shared by all sites of a test run."""
 
     def __init__(self) -> None:
         self._kept: dict[str, bytes] = {}
@@ -98,7 +98,7 @@ TEMPLATES = CompiledOnce()
 
 
 class CheckedClient(FlaskClient):
-    """A client that compares every answer of the API with the contract."""
+    """Test client that compares every response of the API with the contract."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
         response = super().open(*args, **kwargs)
@@ -119,7 +119,7 @@ class CheckedClient(FlaskClient):
 
 
 class Caller:
-    """Somebody with a token, or a stranger without one."""
+    """Caller of the API, with a token or anonymous."""
 
     def __init__(self, client: FlaskClient, token: str | None = None, name: str = "") -> None:
         self.client, self.token, self.name = client, token, name
@@ -172,7 +172,7 @@ class Caller:
         return _json(shown)
 
     def plays_nothing(self, game_id: str) -> bool:
-        """Whether this person is asked nothing, also not to change something."""
+        """Whether this person has no open decision."""
         return self.sees(game_id)["decision"] is None
 
     def plays(self, game_id: str, number: int = 0) -> TestResponse:
@@ -199,7 +199,7 @@ def _body(json: Any) -> dict[str, Any]:
 
 
 class Site:
-    """The service with everything a test needs of it."""
+    """The service with helpers for tests."""
 
     def __init__(self, settings: Settings, clock: Callable[[], datetime] | None = None) -> None:
         self.clock = ManualClock()
@@ -211,7 +211,7 @@ class Site:
         self.stranger = Caller(self.client)
 
     def person(self, name: str, email: str | None = None) -> Caller:
-        """Somebody who has signed in."""
+        """A signed-in person."""
         address = email or f"{name.lower()}@example.org"
         with self.app.app_context():
             made = transact(lambda: sign_in(address, name, "test", self.clock()).secret)
@@ -230,7 +230,7 @@ class Site:
         return str(game["id"])
 
     def let_bots_play(self) -> int:
-        """Answer everything that waits for a bot; how many decisions that were."""
+        """Answer all open decisions of bots; returns their number."""
         answered = 0
         with self.app.app_context():
             while waiting := db.session.execute(
@@ -240,13 +240,13 @@ class Site:
             ).first():
                 game_id, decision = waiting
                 transact(
-                    lambda g=game_id, d=decision: answer_for_absent(g, d, self.clock())  # type: ignore[misc]
+                    lambda g=game_id, d=decision: answer_automatically(g, d, self.clock())  # type: ignore[misc]
                 )
                 answered += 1
         return answered
 
     def leave_to_bots(self, game_id: str) -> None:
-        """Bots keep the seats of everybody, as after time-outs."""
+        """Let bots take over all seats, as after time-outs."""
         at = self.clock()
         with self.app.app_context():
             transact(
@@ -265,10 +265,7 @@ class Site:
             )
 
     def play_to_the_end(self, game_id: str, *players: Caller) -> Json:
-        """Every player answers whatever comes, until the game is over.
-
-        By the functions that the API calls: hundreds of requests would take their time.
-        """
+        """Answer all decisions until the game is over, by use cases instead of slower requests."""
         while self.let_bots_play() + sum([self._answers(game_id, player) for player in players]):
             pass
         game = players[0].sees(game_id)
@@ -280,7 +277,7 @@ class Site:
             return transact(partial(self._answer, game_id, player))
 
     def _answer(self, game_id: str, player: Caller) -> bool:
-        """Make the first move that this player may make, if they are asked."""
+        """Play the first legal move of this player, if there is an open decision."""
         access = access_seat(Key(digest(player.token or "")), "games:play", game_id)
         loaded = load_game(access.game)
         if not loaded.running or access.seat not in to_ask(loaded.game, loaded.state):
@@ -291,7 +288,7 @@ class Site:
         return True
 
     def play_by_requests(self, game_id: str, *players: Caller) -> Json:
-        """The same as a client does it."""
+        """Play to the end by requests, as a client does."""
         while True:
             game = players[0].sees(game_id)
             if game["status"] != "running":
@@ -304,7 +301,7 @@ class Site:
                     assert played.status_code == 200, played.json
 
     def letters(self, to: str | None = None) -> list[Letter]:
-        """The mails that were written, oldest first."""
+        """The letters, oldest first."""
         with self.app.app_context():
             query = select(Letter).order_by(Letter.created_at, Letter.id)
             found = db.session.scalars(query if to is None else query.where(Letter.to == to)).all()

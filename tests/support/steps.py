@@ -13,7 +13,7 @@ A_TURN = ("sail A6 A7", "street", "lay SD-b2", "done")
 
 
 def beginning(site: Site, game_id: str, gold: int | None = None) -> State:
-    """How the game stands before the first turn, in which the mover has so much gold."""
+    """The state before the first turn, with the given gold of the player to move."""
     with site.app.app_context():
         stored = str(db.session.scalar(select(Game.state).where(Game.id == game_id)))
         state = murano.load(stored)

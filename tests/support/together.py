@@ -1,4 +1,4 @@
-"""Several at the same moment."""
+"""Concurrent calls."""
 
 import threading
 import time

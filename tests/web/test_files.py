@@ -26,7 +26,7 @@ def addresses(markup: str) -> set[str]:
     return set(re.findall(r'(?:src|href)="(/static/[^"]+|/manifest[^"]*)"', markup))
 
 
-def test_every_file_is_sent_as_what_it_is(site: Site) -> None:
+def test_every_static_file_has_its_content_type(site: Site) -> None:
     for name in FILES:
         answer = site.client.get(f"/static/older/{name}")
         assert answer.status_code == 200
@@ -35,7 +35,7 @@ def test_every_file_is_sent_as_what_it_is(site: Site) -> None:
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_a_script_imports_what_there_is_beside_it(name: str) -> None:
+def test_script_imports_exist(name: str) -> None:
     for found in IMPORTED.finditer(content(name)):
         module = found[1] or found[2]
         assert module.startswith("./")
@@ -53,7 +53,7 @@ def test_no_script_makes_elements_from_strings(name: str) -> None:
     assert re.findall(dangerous, content(name)) == []
 
 
-def test_a_page_needs_only_files_that_there_are(site: Site) -> None:
+def test_files_that_pages_refer_to_exist(site: Site) -> None:
     anna = Browser(site)
     anna.signs_in("Anna")
     for page in (site.client.get("/").text, anna.client.get("/").text):
@@ -86,14 +86,14 @@ def _size(png: bytes) -> str:
     return f"{width}x{height}"
 
 
-def test_the_service_worker_serves_the_whole_site_and_is_never_old(site: Site) -> None:
+def test_the_service_worker_has_site_scope_and_is_revalidated(site: Site) -> None:
     answer = site.client.get("/sw.js")
     assert answer.mimetype == "text/javascript"
     assert answer.headers["Cache-Control"] == "public, no-cache"
     assert answer.text == content("sw.js")
 
 
-def test_what_is_kept_for_no_connection_is_nobodys(site: Site) -> None:
+def test_the_offline_cache_has_no_personal_data(site: Site) -> None:
     anna = Browser(site)
     anna.signs_in("Anna")
     page = anna.client.get("/offline")
@@ -104,7 +104,7 @@ def test_what_is_kept_for_no_connection_is_nobodys(site: Site) -> None:
     assert "Set-Cookie" not in page.headers
 
 
-def test_the_page_for_no_connection_needs_no_script(site: Site) -> None:
+def test_the_offline_page_needs_no_script(site: Site) -> None:
     page = site.client.get("/offline").text
     assert "<script" not in page
     assert {address.rpartition("/")[2] for address in addresses(page)} == {

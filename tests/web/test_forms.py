@@ -36,14 +36,14 @@ def test_a_token_of_another_session_is_refused(site: Site, anna: Browser) -> Non
     assert anna.client.post("/games", data=theirs).status_code == 403
 
 
-def test_a_token_from_before_signing_in_is_refused_afterwards(site: Site) -> None:
+def test_a_form_token_from_before_the_sign_in_is_refused(site: Site) -> None:
     browser = Browser(site)
     stranger = browser.open("/sign-in").form("/sign-in").values["csrf"]
     values = browser.signs_in("Anna").form("/games").values
     assert browser.client.post("/games", data=values | {"csrf": stranger}).status_code == 403
 
 
-def test_a_stranger_needs_the_cookie_to_which_the_form_is_bound(site: Site) -> None:
+def test_an_anonymous_form_needs_its_cookie(site: Site) -> None:
     page = Browser(site).open("/sign-in")
     other: FlaskClient = site.app.test_client()
     values = page.form("/sign-in").values | {"email": "anna@example.org"}
@@ -65,7 +65,7 @@ def test_every_form_carries_a_token(site: Site, anna: Browser) -> None:
             assert re.fullmatch("[0-9a-f]{128}", form.values["csrf"])
 
 
-def test_the_token_of_a_page_never_looks_the_same_and_is_good_as_often_as_it_is_sent(
+def test_a_form_token_is_masked_and_reusable(
     anna: Browser,
 ) -> None:
     first, second = (anna.open("/").form("/games").values for _ in range(2))
@@ -74,7 +74,7 @@ def test_the_token_of_a_page_never_looks_the_same_and_is_good_as_often_as_it_is_
         assert anna.client.post("/games", data=values).status_code == 303
 
 
-def test_pages_and_files_come_compressed_to_who_can_read_that(anna: Browser) -> None:
+def test_pages_and_files_are_compressed_if_accepted(anna: Browser) -> None:
     page = anna.client.get("/", headers={"Accept-Encoding": "gzip"})
     assert page.headers["Content-Encoding"] == "gzip"
     assert b"Your games" in gzip.decompress(page.data)
@@ -107,7 +107,7 @@ def test_a_form_that_is_too_large_is_refused_by_a_page(anna: Browser) -> None:
     assert "too large" in answer.text
 
 
-def test_our_mistake_is_a_page_without_details(
+def test_an_internal_error_is_a_page_without_details(
     site: Site, anna: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
@@ -120,7 +120,7 @@ def test_our_mistake_is_a_page_without_details(
     assert "Internal server error" in page.text
 
 
-def test_a_table_that_cannot_be_is_refused_beside_the_form(anna: Browser) -> None:
+def test_an_invalid_table_is_refused_beside_the_form(anna: Browser) -> None:
     page = open_table(anna, seats="2", bots="2", title="Ours")
     assert page.status == 422
     assert "leave no seat" in page.text
@@ -187,7 +187,7 @@ def test_no_page_has_inline_script_or_style_or_anything_from_elsewhere(
                 assert found["id"] in labelled
 
 
-def test_pages_with_forms_are_not_kept_and_others_are_asked_again(
+def test_pages_with_forms_are_not_cached_and_others_are_revalidated(
     site: Site, anna: Browser
 ) -> None:
     assert anna.open("/").response.headers["Cache-Control"] == "no-store"
@@ -196,7 +196,7 @@ def test_pages_with_forms_are_not_kept_and_others_are_asked_again(
     assert "Cookie" in page.headers["Vary"]
 
 
-def test_files_are_kept_for_good_under_the_name_of_their_content(site: Site) -> None:
+def test_static_files_are_cached_forever_by_version(site: Site) -> None:
     page = Browser(site).open("/")
     (context,) = [a["href"] for tag, a in page.elements if a.get("rel") == "stylesheet"]
     found = site.client.get(context)

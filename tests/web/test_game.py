@@ -12,8 +12,8 @@ from engine.svg import INK
 from tests.support.browser import Browser, Page
 from tests.support.site import FIRST_GAME, Caller, Site
 
-HOUSE = Path(service.__file__).parents[1]
-STYLE = HOUSE / "service" / "web" / "static" / "drawing.css"
+ROOT = Path(service.__file__).parents[1]
+STYLE = ROOT / "service" / "web" / "static" / "drawing.css"
 COLOUR = re.compile(r"#[0-9a-f]{6}")
 # How a rule for the drawing by night names what it changes, and what it makes of it.
 NIGHT = re.compile(r'\[(?:fill|stroke)="(#[0-9a-f]{6})"\]')
@@ -39,7 +39,7 @@ def facts(page: Page) -> Any:
     return json.loads(found)
 
 
-def test_a_page_brings_what_the_api_would_answer(
+def test_the_page_embeds_the_responses_of_the_api(
     site: Site, anna: Caller, ben: Caller, table: str
 ) -> None:
     anna.plays(table)
@@ -53,7 +53,7 @@ def test_a_page_brings_what_the_api_would_answer(
     assert brought["note"] == "Ben likes ships"
 
 
-def test_who_watches_gets_nothing_of_the_table(site: Site, anna: Caller, table: str) -> None:
+def test_spectators_get_neither_chat_nor_note(site: Site, anna: Caller, table: str) -> None:
     anna.post(f"/v1/games/{table}/messages", {"text": "psst"})
     brought = facts(looks(site, f"/games/{table}"))
     assert brought["game"] == site.stranger.sees(table)
@@ -62,9 +62,7 @@ def test_who_watches_gets_nothing_of_the_table(site: Site, anna: Caller, table: 
     assert brought["note"] == ""
 
 
-def test_what_people_write_does_not_end_the_script_element(
-    site: Site, anna: Caller, table: str
-) -> None:
+def test_text_of_people_cannot_end_the_script_element(site: Site, anna: Caller, table: str) -> None:
     evil = "</script><script>alert(1)</script><!--"
     anna.post(f"/v1/games/{table}/messages", {"text": evil})
     anna.put(f"/v1/games/{table}/note", {"text": evil})
@@ -75,9 +73,7 @@ def test_what_people_write_does_not_end_the_script_element(
     assert "<script>" not in page.html
 
 
-def test_page_and_board_speak_the_language_of_whoever_looks(
-    site: Site, anna: Caller, table: str
-) -> None:
+def test_page_and_board_are_in_the_viewers_language(site: Site, anna: Caller, table: str) -> None:
     english = looks(site, f"/games/{table}", anna)
     etag = anna.get("/v1/me").headers["ETag"]
     anna.patch("/v1/me", {"language": "de"}, headers={"If-Match": etag})
@@ -90,7 +86,7 @@ def test_page_and_board_speak_the_language_of_whoever_looks(
     assert "Seit deinem letzten Zug" in german.text
 
 
-def test_the_page_looks_again_by_itself_only_where_no_script_does(site: Site, anna: Caller) -> None:
+def test_the_refresh_header_is_for_pages_without_script(site: Site, anna: Caller) -> None:
     alone = anna.opens(bots=1)["id"]
     while site.stranger.sees(alone)["waiting"]["seats"] != [1]:
         anna.plays(alone)
@@ -101,10 +97,10 @@ def test_the_page_looks_again_by_itself_only_where_no_script_does(site: Site, an
     assert page.html.count('http-equiv="refresh"') == 1
 
 
-def test_every_page_with_a_board_shows_it_by_night_and_on_a_phone(
+def test_pages_with_a_board_have_the_style_sheet_of_drawings(
     site: Site, anna: Caller, table: str
 ) -> None:
-    """Both depend on the style sheet of drawings and on the element that it speaks of."""
+    """Both depend on the style sheet of drawings and on the element that it styles."""
     for path in (f"/games/{table}", f"/games/{table}/replay", f"/rules/{FIRST_GAME}"):
         page = looks(site, path, anna)
         assert f"/{STYLE.name}" in page.html, path
@@ -113,11 +109,11 @@ def test_every_page_with_a_board_shows_it_by_night_and_on_a_phone(
 
 def palette() -> set[str]:
     """Every colour that a drawing may use."""
-    sources = [*HOUSE.glob("engine/svg.py"), *HOUSE.glob("engine/*/svg_*.py")]
+    sources = [*ROOT.glob("engine/svg.py"), *ROOT.glob("engine/*/svg_*.py")]
     return {colour for path in sources for colour in COLOUR.findall(path.read_text())}
 
 
-def test_every_colour_that_the_night_changes_is_one_of_the_drawings() -> None:
+def test_dark_mode_colours_occur_in_the_drawings() -> None:
     named = set(NIGHT.findall(STYLE.read_text()))
     assert len(named) > 20
     assert named <= palette()
@@ -136,7 +132,7 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_what_is_written_can_be_read_on_every_paper_by_night() -> None:
+def test_text_has_contrast_in_the_dark_colour_scheme() -> None:
     style = STYLE.read_text()
     inks = WRITTEN.findall(style)
     papers = {light: dark for light, dark in PAPER.findall(style) if light != INK}

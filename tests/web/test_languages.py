@@ -46,14 +46,16 @@ def language_of(page: Page) -> str:
         ("", "en"),
     ],
 )
-def test_a_stranger_reads_what_the_browser_prefers(site: Site, wishes: str, language: str) -> None:
+def test_an_anonymous_page_uses_the_browsers_language(
+    site: Site, wishes: str, language: str
+) -> None:
     page = speaker_of(site, wishes).open("/")
     assert language_of(page) == language
     assert HELLO[language] in page.text
     assert {"Cookie", "Accept-Language"} <= set(page.response.vary)
 
 
-def test_a_stranger_chooses_at_the_foot_of_a_page_and_stays_there(site: Site) -> None:
+def test_an_anonymous_visitor_chooses_a_language_for_all_pages(site: Site) -> None:
     browser = speaker_of(site, "de")
     page = browser.open("/sign-in?next=/account")
     (spanish,) = [link for link in page.links() if link.startswith("/language/es")]
@@ -64,20 +66,20 @@ def test_a_stranger_chooses_at_the_foot_of_a_page_and_stays_there(site: Site) ->
 
 
 @pytest.mark.parametrize("after", ["//evil.example/", "https://evil.example/", ""])
-def test_to_choose_a_language_leads_to_no_other_site(site: Site, after: str) -> None:
+def test_choosing_a_language_redirects_to_no_other_site(site: Site, after: str) -> None:
     chosen = Browser(site).client.get("/language/de", query_string={"next": after})
     assert chosen.status_code == 303
     assert chosen.headers["Location"] == "/"
 
 
-def test_a_language_that_we_do_not_speak_is_not_kept(site: Site) -> None:
+def test_an_unknown_language_is_not_kept(site: Site) -> None:
     browser = Browser(site)
     assert browser.open("/language/fr").status == 404
     browser.client.set_cookie("laguna-language", "fr")
     assert language_of(browser.open("/")) == ENGLISH
 
 
-def test_the_account_speaks_the_language_in_which_it_was_made(site: Site) -> None:
+def test_a_new_account_has_the_language_of_the_page(site: Site) -> None:
     browser = speaker_of(site, "de")
     browser.open("/language/es")
     browser.signs_in("Anna")
@@ -88,7 +90,7 @@ def test_the_account_speaks_the_language_in_which_it_was_made(site: Site) -> Non
     assert not [link for link in page.links() if link.startswith("/language/")]
 
 
-def test_the_pages_speak_what_the_account_says_from_the_next_one_on(site: Site) -> None:
+def test_a_changed_language_applies_from_the_next_page_on(site: Site) -> None:
     browser = Browser(site)
     browser.signs_in("Anna")
     for language, words in (("de", "Deine Züge"), ("es", "Tus turnos"), ("en", "Your turns")):
@@ -98,7 +100,7 @@ def test_the_pages_speak_what_the_account_says_from_the_next_one_on(site: Site) 
     assert language_of(browser.open("/")) == "en"
 
 
-def test_moments_and_what_is_left_are_said_in_the_language_of_the_page(site: Site) -> None:
+def test_times_and_durations_are_in_the_language_of_the_page(site: Site) -> None:
     browser = speaker_of(site, "de")
     browser.signs_in("Anna")
     browser.send(browser.open("/"), "/games", seats="2", alone="1", clock="day")
@@ -110,7 +112,7 @@ def test_moments_and_what_is_left_are_said_in_the_language_of_the_page(site: Sit
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_scripts_get_their_words_with_the_page(site: Site, language: str) -> None:
+def test_scripts_get_their_translations_with_the_page(site: Site, language: str) -> None:
     page = speaker_of(site, language).open("/")
     given = [
         found for tag, found in page.elements if tag == "script" and found.get("id") == "words"
@@ -234,7 +236,7 @@ def visits(site: Site, language: str) -> Iterator[tuple[str, Page]]:
 
 
 @pytest.mark.parametrize("language", FOREIGN)
-def test_no_page_falls_back_into_english(site: Site, language: str) -> None:
+def test_every_page_is_fully_translated(site: Site, language: str) -> None:
     english = {name: said_on(page) for name, page in visits(site, ENGLISH)}
     spoken = dict(visits(site, language))
     assert {name: language_of(page) for name, page in spoken.items()} == dict.fromkeys(

@@ -98,9 +98,7 @@ def frame_height(page: Page, letter: Letter) -> int:
     return int(frame["height"])
 
 
-def test_mails_with_the_same_subject_are_told_apart_by_how_they_begin(
-    site: Site, anna: Browser
-) -> None:
+def test_mails_show_their_first_paragraph(site: Site, anna: Browser) -> None:
     letter = turn(site)
     page = reply(anna, letter, "2")
     asked, answered = summary(page, letter), summary(page, newest(site))
@@ -121,7 +119,7 @@ def test_a_frame_is_as_high_as_its_mail_needs(site: Site, anna: Browser) -> None
     assert frame_height(page, newest(site)) == 640
 
 
-def test_a_page_that_is_loaded_again_replies_no_second_time(site: Site, anna: Browser) -> None:
+def test_reloading_the_page_sends_no_second_reply(site: Site, anna: Browser) -> None:
     letter = turn(site)
     response = anna.post(anna.open("/mailbox"), f"/mailbox/{letter.id}/reply", text="note once")
     assert response.status_code == 303
@@ -131,9 +129,7 @@ def test_a_page_that_is_loaded_again_replies_no_second_time(site: Site, anna: Br
         assert len(db.session.scalars(select(Incoming)).all()) == 1
 
 
-def test_a_reply_that_cannot_be_read_is_asked_back_with_the_choices(
-    site: Site, anna: Browser
-) -> None:
+def test_an_unreadable_reply_gets_the_choices_again(site: Site, anna: Browser) -> None:
     letter = turn(site)
     page = reply(anna, letter, "the blue one, please")
     assert page.status == 200
@@ -144,32 +140,30 @@ def test_a_reply_that_cannot_be_read_is_asked_back_with_the_choices(
     assert f"[{answer.facts['choices'][0]}] Until everybody" in reply(anna, answer, "1").text
 
 
-def test_on_the_page_every_reply_is_answered_however_many_cannot_be_read(
-    site: Site, anna: Browser
-) -> None:
+def test_every_unreadable_reply_on_the_page_gets_a_response(site: Site, anna: Browser) -> None:
     letter = turn(site)
     for text in ("the blue one", "the red one"):
         assert f"'{text}' could not be understood" in reply(anna, letter, text).text
 
 
-def test_a_late_reply_is_told_that_it_is_over(site: Site, anna: Browser) -> None:
+def test_a_late_reply_gets_the_result_of_the_decision(site: Site, anna: Browser) -> None:
     letter = turn(site)
     reply(anna, letter, "1")
     site.let_bots_play()
     page = reply(anna, letter, "2")
     kept = letter.facts["choices"][0]
-    told = f"is decided, as you answered it. Anna keeps {kept.removeprefix('keep ')}. [{kept}]"
-    assert told in page.text
+    sentence = f"is decided, as you answered it. Anna keeps {kept.removeprefix('keep ')}. [{kept}]"
+    assert sentence in page.text
 
 
-def test_what_is_said_reaches_the_table_as_it_was_written(site: Site, anna: Browser) -> None:
+def test_a_chat_command_posts_the_text_unchanged(site: Site, anna: Browser) -> None:
     letter = turn(site)
     reply(anna, letter, "say Schöne Grüße, ¿qué tal?")
     game = anna.open(f"/games/{letter.game_id}")
     assert "Schöne Grüße, ¿qué tal?" in game.text
 
 
-def test_too_many_replies_to_one_mail_have_to_wait(
+def test_replies_to_one_mail_are_limited(
     site: Site, anna: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(intake, "MOST_PER_ADDRESS", 2)
@@ -257,7 +251,7 @@ def test_old_mails_are_on_further_pages(site: Site) -> None:
     assert not set(rest) & set(shown)
 
 
-def test_what_names_no_mail_leads_to_the_newest(any_site: Site) -> None:
+def test_an_invalid_mail_id_shows_the_newest_mails(any_site: Site) -> None:
     browser = Browser(any_site)
     browser.signs_in("Anna")
     mail_arrives(any_site)
@@ -267,7 +261,7 @@ def test_what_names_no_mail_leads_to_the_newest(any_site: Site) -> None:
         assert browser.code_for("anna@example.org") in page.text
 
 
-def test_a_reply_to_an_old_mail_is_answered_where_it_can_be_seen(site: Site, anna: Browser) -> None:
+def test_the_response_to_an_old_mail_is_on_the_shown_page(site: Site, anna: Browser) -> None:
     letter = turn(site)
     for _ in range(MOST_SHOWN + 1):
         site.clock.advance(hours=1)
@@ -282,7 +276,7 @@ def test_a_reply_to_an_old_mail_is_answered_where_it_can_be_seen(site: Site, ann
     assert f"[{letter.facts['choices'][0]}]" in page.text
 
 
-def test_where_mails_are_sent_there_is_no_mailbox(site: Site, anna: Browser) -> None:
+def test_the_mailbox_page_exists_only_without_a_mail_server(site: Site, anna: Browser) -> None:
     posting = Site(replace(site.settings, smtp_url="smtp://127.0.0.1:9"))
     browser = Browser(posting)
     for name in ("laguna", "laguna-form"):
@@ -327,7 +321,7 @@ def test_mails_are_chosen_on_the_account_page(site: Site, anna: Browser) -> None
     }
 
 
-def test_what_cannot_be_chosen_is_refused(anna: Browser) -> None:
+def test_invalid_mail_preferences_are_refused(anna: Browser) -> None:
     page = anna.open("/account")
     for said in ({"turns": "hourly"}, {"delay_minutes": "soon"}, {"daily_hour": "24"}):
         assert anna.send(page, "/account/mails", **said).status == 422
@@ -336,7 +330,7 @@ def test_what_cannot_be_chosen_is_refused(anna: Browser) -> None:
 # Everything about a person
 
 
-def test_the_mails_about_games_are_told_whole_and_codes_are_not(site: Site) -> None:
+def test_the_export_has_mails_about_games_and_hides_codes(site: Site) -> None:
     anna, ben = site.people("Anna", "Ben")
     wants(anna, turns="every")
     site.game_of(anna, ben)

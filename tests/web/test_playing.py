@@ -73,7 +73,7 @@ def test_a_finished_game_can_be_checked_and_played_again(
     assert "Finished games" in anna.open("/").text
 
 
-def test_a_turn_is_on_the_first_page_with_the_time_left(site: Site, anna: Browser) -> None:
+def test_an_open_decision_is_on_the_home_page_with_its_deadline(site: Site, anna: Browser) -> None:
     begun(anna, title="Slow and steady", clock="day")
     site.clock.advance(hours=3)
     page = anna.open("/")
@@ -84,7 +84,7 @@ def test_a_turn_is_on_the_first_page_with_the_time_left(site: Site, anna: Browse
 
 
 @pytest.mark.parametrize("game", GAME_TYPES, ids=lambda game: game.meta.key)
-def test_choices_stand_as_the_game_ranks_them_with_what_they_bring(
+def test_choices_are_ranked_and_show_their_points(
     site: Site, anna: Browser, game: GameType
 ) -> None:
     address = begun(anna, game=game.meta.key)
@@ -101,9 +101,7 @@ def test_choices_stand_as_the_game_ranks_them_with_what_they_bring(
         assert words.endswith(f"+{gain}" if gain > 0 else str(gain or "·"))
 
 
-def test_a_form_of_a_decision_that_is_over_shows_the_game_as_it_is(
-    site: Site, anna: Browser
-) -> None:
+def test_a_form_of_a_closed_decision_shows_the_current_game(site: Site, anna: Browser) -> None:
     address = begun(anna)
     old = anna.open(address)
     move = offered(old, address)[0]
@@ -119,7 +117,7 @@ def test_a_form_of_a_decision_that_is_over_shows_the_game_as_it_is(
 
 
 @pytest.mark.parametrize("move", ["nonsense", "", "x" * 500])
-def test_a_move_nobody_can_read_is_refused_beside_the_choices(
+def test_an_unreadable_move_is_refused_beside_the_choices(
     site: Site, anna: Browser, move: str
 ) -> None:
     address = begun(anna)
@@ -146,9 +144,7 @@ def test_a_pick_can_be_changed_until_the_last_one_is_in(
     assert "Change your pick" not in theirs.text
 
 
-def test_the_page_looks_again_by_itself_only_while_bots_choose(
-    site: Site, anna: Browser, ben: Browser
-) -> None:
+def test_the_page_refreshes_only_while_bots_choose(site: Site, anna: Browser, ben: Browser) -> None:
     def refreshes(page: Page) -> bool:
         return any(found.get("http-equiv") == "refresh" for _, found in page.elements)
 
@@ -163,9 +159,7 @@ def test_the_page_looks_again_by_itself_only_while_bots_choose(
     assert not refreshes(page)
 
 
-def test_a_public_game_can_be_watched_but_not_its_secrets_or_its_talk(
-    site: Site, anna: Browser
-) -> None:
+def test_spectators_see_neither_secrets_nor_chat(site: Site, anna: Browser) -> None:
     address = begun(anna)
     page = anna.open(address)
     anna.send(page, f"{address}/messages", text="psst, hello")
@@ -196,7 +190,7 @@ def test_a_game_by_invitation_does_not_exist_for_others(
         assert ben.client.post(f"{address}/{action}", data=values).status_code == 404, action
 
 
-def test_resigning_takes_a_second_look(site: Site, anna: Browser, ben: Browser) -> None:
+def test_resigning_needs_a_confirmation(site: Site, anna: Browser, ben: Browser) -> None:
     address = together(anna, ben)
     assert f"{address}/resign" in anna.open(address).links()
     page = anna.open(f"{address}/resign")
@@ -209,7 +203,7 @@ def test_resigning_takes_a_second_look(site: Site, anna: Browser, ben: Browser) 
     assert anna.open(f"{address}/resign").response.request.path == address
 
 
-def test_talk_and_notes(site: Site, anna: Browser, ben: Browser) -> None:
+def test_chat_and_notes(site: Site, anna: Browser, ben: Browser) -> None:
     address = together(anna, ben)
     anna.send(anna.open(address), f"{address}/messages", text="Buona fortuna!\r\nA domani.")
     anna.send(anna.open(address), f"{address}/note", text="Ben likes ships")
@@ -257,7 +251,7 @@ def test_a_table_is_joined_left_started_and_cancelled(
     assert "cancelled" in page.text
 
 
-def test_joining_as_a_stranger_asks_to_sign_in_and_comes_back(site: Site, anna: Browser) -> None:
+def test_joining_anonymously_leads_through_the_sign_in(site: Site, anna: Browser) -> None:
     page = anna.send(anna.open("/"), "/games", seats="3")
     address = str(page.response.request.path)
     stranger = Browser(site)
@@ -265,7 +259,7 @@ def test_joining_as_a_stranger_asks_to_sign_in_and_comes_back(site: Site, anna: 
     assert page.form("/sign-in").values["next"] == address
 
 
-def test_an_invitation_link_leads_somebody_new_to_a_seat(any_site: Site) -> None:
+def test_an_invitation_link_leads_a_new_person_to_a_seat(any_site: Site) -> None:
     site, anna = any_site, Browser(any_site)
     anna.signs_in("Anna")
     page = anna.send(anna.open("/"), "/games", seats="2", visibility="invitation", title="Ours")
@@ -289,7 +283,7 @@ def test_an_invitation_link_leads_somebody_new_to_a_seat(any_site: Site) -> None
     assert guest.open(path).response.request.path == address
 
 
-def test_an_invitation_by_mail_is_on_the_first_page_of_who_was_invited(
+def test_an_invitation_by_mail_is_on_the_home_page_of_the_invitee(
     site: Site, anna: Browser, ben: Browser
 ) -> None:
     page = anna.send(
@@ -323,7 +317,7 @@ def test_an_invitation_can_be_withdrawn(site: Site, anna: Browser) -> None:
     assert Browser(site).open(link).status == 422
 
 
-def test_time_is_told_in_two_figures() -> None:
+def test_durations_have_two_units() -> None:
     assert formatting.length_words(timedelta(days=2, hours=4, minutes=9)) == "2 days 4 h"
     assert formatting.length_words(timedelta(days=1)) == "1 day"
     assert formatting.length_words(timedelta(hours=3, minutes=20)) == "3 h 20 min"

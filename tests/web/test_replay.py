@@ -45,8 +45,8 @@ def facts(page: Page) -> Json:
     """What the page tells its scripts."""
     found = re.search(r'<script type="application/json" id="facts">(.*?)</script>', page.html)
     assert found is not None
-    told: Json = json.loads(found.group(1))
-    return told
+    data: Json = json.loads(found.group(1))
+    return data
 
 
 def inline_board(page: Page) -> str:
@@ -106,7 +106,7 @@ def test_links_lead_to_the_first_the_last_and_both_neighbours(
 
 
 @EVERY_GAME
-def test_nobody_reads_in_a_replay_what_is_not_theirs(
+def test_a_replay_shows_no_secrets_of_others(
     site: Site, anna: Caller, ben: Caller, game: GameType
 ) -> None:
     game_id = begun(site, anna, ben, game, answers=6)
@@ -148,7 +148,7 @@ def test_a_pick_that_is_still_secret_is_not_in_the_replay_of_others(
 
 
 @pytest.mark.parametrize("asked", ["4711", "-1", "x", "1.5", "", "9" * 40, "²"])
-def test_a_move_that_is_not_there_is_said_on_the_page_of_the_last(
+def test_a_missing_move_shows_the_last_one_with_a_notice(
     site: Site, anna: Caller, ben: Caller, asked: str
 ) -> None:
     game_id = begun(site, anna, ben, GAME_TYPES[0])
@@ -159,7 +159,7 @@ def test_a_move_that_is_not_there_is_said_on_the_page_of_the_last(
     assert f"Move {last} of {last}" in page.text
 
 
-def test_a_table_that_waits_has_nothing_to_replay(site: Site, anna: Caller) -> None:
+def test_an_open_table_has_no_replay(site: Site, anna: Caller) -> None:
     game_id = anna.opens()["id"]
     page = replay(browser_of(site, anna), game_id, "?at=3")
     assert page.status == 200
@@ -181,9 +181,7 @@ def test_a_game_without_a_move_shows_how_it_begins(
 
 
 @EVERY_GAME
-def test_of_a_frozen_game_nothing_is_shown(
-    site: Site, anna: Caller, ben: Caller, game: GameType
-) -> None:
+def test_a_frozen_game_has_no_replay(site: Site, anna: Caller, ben: Caller, game: GameType) -> None:
     game_id = begun(site, anna, ben, game)
     with site.app.app_context():
         transact(
@@ -210,7 +208,7 @@ def test_a_game_by_invitation_is_replayed_only_at_its_table(
 
 
 @EVERY_GAME
-def test_the_end_is_told_with_places_causes_and_the_seed(
+def test_the_result_has_places_causes_and_the_seed(
     site: Site, anna: Caller, ben: Caller, game: GameType
 ) -> None:
     game_id = site.game_of(anna, ben, game=game.meta.key)
@@ -228,13 +226,13 @@ def test_the_end_is_told_with_places_causes_and_the_seed(
         for cause, scores in figures["causes"].items():
             shown = " ".join(str(points or "·") for points in scores)
             assert f"{figures['cause_words'][cause]} {shown}" in page.text
-        told = facts(page)
-        assert sha256(bytes.fromhex(told["seed"])).hexdigest() == told["commitment"]
-        assert told["finished"]
+        data = facts(page)
+        assert sha256(bytes.fromhex(data["seed"])).hexdigest() == data["commitment"]
+        assert data["finished"]
 
 
 @EVERY_GAME
-def test_the_causes_and_the_beginning_make_the_points_of_the_end(
+def test_start_scores_and_causes_add_up_to_the_final_scores(
     site: Site, anna: Caller, ben: Caller, game: GameType
 ) -> None:
     game_id = site.game_of(anna, ben, game=game.meta.key)
@@ -262,7 +260,7 @@ def test_plots_have_the_colours_of_the_game(
         assert f"--seat-{seat}:{ink.by_night};" in by_night
 
 
-def test_a_game_that_all_agreed_to_end_says_so(site: Site, anna: Caller, ben: Caller) -> None:
+def test_the_page_shows_an_agreed_end(site: Site, anna: Caller, ben: Caller) -> None:
     game_id = begun(site, anna, ben, GAME_TYPES[0])
     for player in (anna, ben):
         assert player.put(f"/v1/games/{game_id}/end-offer").status_code == 200
@@ -271,7 +269,7 @@ def test_a_game_that_all_agreed_to_end_says_so(site: Site, anna: Caller, ben: Ca
     assert facts(page)["seed"] is not None
 
 
-def test_the_page_speaks_the_language_of_who_looks(site: Site, anna: Caller, ben: Caller) -> None:
+def test_the_page_is_in_the_language_of_its_viewer(site: Site, anna: Caller, ben: Caller) -> None:
     game_id = begun(site, anna, ben, GAME_TYPES[0])
     last = len(log_of(anna, game_id))
     etag = {"If-Match": anna.get("/v1/me").headers["ETag"]}
@@ -289,7 +287,7 @@ def test_the_page_speaks_the_language_of_who_looks(site: Site, anna: Caller, ben
     )
 
 
-def test_names_are_text_also_in_the_drawing_and_for_scripts(site: Site, ben: Caller) -> None:
+def test_names_are_escaped_in_drawings_and_script_data(site: Site, ben: Caller) -> None:
     eve = site.person("<i>Eve</i></script>")
     game_id = begun(site, eve, ben, GAME_TYPES[0])
     page = replay(browser_of(site, eve), game_id)

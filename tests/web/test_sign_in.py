@@ -30,7 +30,7 @@ def asked(browser: Browser, email: str = ANNA) -> Page:
     return browser.send(browser.open("/sign-in"), "/sign-in", email=email)
 
 
-def test_a_newcomer_signs_in_with_the_mailed_code_and_says_a_name(site: Site) -> None:
+def test_a_new_person_signs_in_with_the_code_and_chooses_a_name(site: Site) -> None:
     browser = Browser(site)
     page = asked(browser)
     assert "A mail is on its way" in page.text
@@ -42,7 +42,7 @@ def test_a_newcomer_signs_in_with_the_mailed_code_and_says_a_name(site: Site) ->
     assert "Änna 🦁" in page.text
 
 
-def test_somebody_known_goes_straight_to_the_games(site: Site) -> None:
+def test_a_known_person_goes_to_the_home_page(site: Site) -> None:
     Browser(site).signs_in("Anna")
     site.clock.advance(hours=1)
     browser = Browser(site)
@@ -51,7 +51,7 @@ def test_somebody_known_goes_straight_to_the_games(site: Site) -> None:
     assert "Anna" in page.text
 
 
-def test_the_answer_is_the_same_for_known_and_unknown_addresses(site: Site) -> None:
+def test_the_page_is_the_same_for_known_and_unknown_addresses(site: Site) -> None:
     site.person("Anna")
     known, unknown = asked(Browser(site)), asked(Browser(site), "zoe@example.org")
     assert known.text == unknown.text.replace("zoe@", "anna@")
@@ -118,7 +118,7 @@ def test_a_code_expires(site: Site) -> None:
     assert browser.send(page, "/sign-in/code", code=browser.code_for(ANNA)).status == 422
 
 
-def test_five_wrong_codes_end_it_and_the_page_says_what_to_do(site: Site) -> None:
+def test_five_wrong_codes_lock_the_code_with_advice(site: Site) -> None:
     browser = Browser(site)
     page = asked(browser)
     right = browser.code_for(ANNA)
@@ -167,19 +167,21 @@ def test_a_new_account_has_the_time_zone_of_the_browser(site: Site, by: str) -> 
     assert browser.caller.get("/v1/me").json["time_zone"] == "Europe/Berlin"  # type: ignore[index]
 
 
-@pytest.mark.parametrize("told", ["", "Mars/Olympus"])
-def test_without_a_time_zone_the_page_says_that_deadlines_are_in_utc(site: Site, told: str) -> None:
+@pytest.mark.parametrize("time_zone", ["", "Mars/Olympus"])
+def test_without_a_time_zone_the_page_says_that_deadlines_are_in_utc(
+    site: Site, time_zone: str
+) -> None:
     browser = Browser(site)
     page = asked(browser)
     code = {"code": browser.code_for(ANNA)}
-    page = browser.send(page, "/sign-in/code", time_zone=told, **code)
+    page = browser.send(page, "/sign-in/code", time_zone=time_zone, **code)
     assert page.form("/account").values["time_zone"] == "UTC"
     assert "did not tell us your time zone" in page.text
     page = browser.send(page, "/account", name="Anna", time_zone="America/Lima")
     assert browser.caller.get("/v1/me").json["time_zone"] == "America/Lima"  # type: ignore[index]
 
 
-def test_an_address_that_is_none_is_refused(site: Site) -> None:
+def test_an_invalid_address_is_refused(site: Site) -> None:
     refused = asked(Browser(site), "not an address")
     assert refused.status == 422
     assert refused.form("/sign-in").values["email"] == "not an address"
@@ -206,7 +208,7 @@ def test_signing_out_ends_the_session_for_the_api_too(site: Site) -> None:
     assert browser.client.get("/v1/me", headers=token).json["code"] == "revoked_token"  # type: ignore[index]
 
 
-def test_scripts_of_a_page_read_by_the_cookie_and_write_with_the_pages_token(site: Site) -> None:
+def test_scripts_read_with_the_cookie_and_write_with_the_form_token(site: Site) -> None:
     browser = Browser(site)
     page = browser.signs_in("Anna")
     assert browser.client.get("/v1/me").json["name"] == "Anna"  # type: ignore[index]
@@ -219,7 +221,7 @@ def test_scripts_of_a_page_read_by_the_cookie_and_write_with_the_pages_token(sit
 
 
 @pytest.mark.parametrize("token", ["", "nix", "00", "00" * 64, "ü"])
-def test_a_page_token_that_is_none_changes_nothing(site: Site, token: str) -> None:
+def test_an_invalid_form_token_is_refused(site: Site, token: str) -> None:
     browser = Browser(site)
     browser.signs_in("Anna")
     headers = {"X-Form-Token": token.encode("utf-8").decode("latin-1")}
@@ -228,7 +230,7 @@ def test_a_page_token_that_is_none_changes_nothing(site: Site, token: str) -> No
     assert browser.client.get("/v1/me").json["name"] == "Anna"  # type: ignore[index]
 
 
-def test_the_page_token_of_another_session_changes_nothing(site: Site) -> None:
+def test_the_form_token_of_another_session_is_refused(site: Site) -> None:
     anna, eve = Browser(site), Browser(site)
     anna.signs_in("Anna")
     page = eve.signs_in("Eve")
@@ -237,7 +239,7 @@ def test_the_page_token_of_another_session_changes_nothing(site: Site) -> None:
     assert answer.json["code"] == "csrf_failed"  # type: ignore[index]
 
 
-def test_who_sends_a_token_is_judged_by_it_alone_whatever_cookie_comes_along(site: Site) -> None:
+def test_a_bearer_token_takes_precedence_over_the_cookie(site: Site) -> None:
     browser = Browser(site)
     browser.signs_in("Anna")
     ben = site.person("Ben")
@@ -245,7 +247,7 @@ def test_who_sends_a_token_is_judged_by_it_alone_whatever_cookie_comes_along(sit
     assert browser.client.get("/v1/me", headers=headers).json["name"] == "Ben"  # type: ignore[index]
 
 
-def test_a_cookie_of_a_session_that_is_over_is_taken_back(site: Site) -> None:
+def test_the_cookie_of_an_ended_session_is_deleted(site: Site) -> None:
     browser = Browser(site)
     browser.client.set_cookie("laguna", "lag_nothing")
     assert "Take a seat" in browser.open("/").text
@@ -300,11 +302,11 @@ def test_with_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
         "/" + "a" * 300,
     ],
 )
-def test_afterwards_one_stays_here(path: str) -> None:
+def test_redirects_after_the_sign_in_stay_on_this_site(path: str) -> None:
     assert local_path(path) == "/"
 
 
-def test_whoever_must_sign_in_first_comes_back_afterwards(site: Site) -> None:
+def test_a_sign_in_returns_to_the_requested_page(site: Site) -> None:
     browser = Browser(site)
     site.person("Anna")
     page = browser.open("/account")
@@ -314,7 +316,7 @@ def test_whoever_must_sign_in_first_comes_back_afterwards(site: Site) -> None:
     assert page.response.request.path == "/account"
 
 
-def test_too_many_requests_are_told_on_a_page(site: Site) -> None:
+def test_too_many_requests_are_a_page(site: Site) -> None:
     with other_house(site, limits=Limits(anonymous_requests="2 per hour")) as strict:
         browser = Browser(strict)
         answers = [browser.open("/problems") for _ in range(3)]

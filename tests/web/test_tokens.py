@@ -56,21 +56,19 @@ def revocable(page: Page) -> list[str]:
     return actions(page, r"/account/tokens/\w+/revoke")
 
 
-def test_the_account_leads_there(browser: Browser) -> None:
+def test_the_account_page_links_to_it(browser: Browser) -> None:
     assert HERE in browser.open("/account").links()
     page = browser.open(HERE)
     assert "You have none." in page.text
     assert "You have no bot accounts." in page.text
 
 
-def test_a_token_made_there_may_do_what_was_ticked_and_nothing_else(
-    site: Site, browser: Browser
-) -> None:
+def test_a_new_token_has_the_selected_scopes_only(site: Site, browser: Browser) -> None:
     program = holder(site, made(browser, GAMES_READ, TABLES_SEEK))
-    told = program.get("/v1/token").json
-    assert told is not None
-    assert (told["name"], told["kind"]) == ("Script", "token")
-    assert set(told["scopes"]) == {GAMES_READ, TABLES_SEEK}
+    described = program.get("/v1/token").json
+    assert described is not None
+    assert (described["name"], described["kind"]) == ("Script", "token")
+    assert set(described["scopes"]) == {GAMES_READ, TABLES_SEEK}
     assert program.get("/v1/games").status_code == 200
     assert program.post("/v1/games", {"game": FIRST_GAME, "seats": 2}).status_code == 201
     assert program.get("/v1/me").status_code == 403
@@ -90,7 +88,7 @@ def test_the_example_on_the_page_works_as_it_is(site: Site, browser: Browser) ->
     assert answer.status_code == 200
 
 
-def test_the_secret_is_shown_once_and_kept_by_nobody_on_the_way(browser: Browser) -> None:
+def test_the_secret_is_shown_once_and_not_cached(browser: Browser) -> None:
     page = made(browser, GAMES_READ)
     ((_, secret),) = set(CURL.findall(page.text))
     assert page.response.headers["Cache-Control"] == "no-store"
@@ -104,7 +102,7 @@ def test_the_secret_is_shown_once_and_kept_by_nobody_on_the_way(browser: Browser
     ("days", "words", "good_for"),
     [("30", "Good until 1 April 2026.", 30), ("", "Good until you revoke it.", None)],
 )
-def test_a_token_is_good_as_long_as_was_said(
+def test_a_token_expires_as_selected(
     site: Site, browser: Browser, days: str, words: str, good_for: int | None
 ) -> None:
     page = made(browser, GAMES_READ, days=days)
@@ -115,7 +113,7 @@ def test_a_token_is_good_as_long_as_was_said(
     assert ("expired" in browser.open(HERE).text) == (good_for is not None)
 
 
-def test_the_page_tells_when_a_token_was_used(site: Site, browser: Browser) -> None:
+def test_the_page_shows_the_last_use_of_a_token(site: Site, browser: Browser) -> None:
     page = made(browser, GAMES_READ)
     assert "Never used." in page.text
     holder(site, page).get("/v1/games")
@@ -133,7 +131,7 @@ def test_a_revoked_token_is_refused_and_no_longer_listed(site: Site, browser: Br
     assert revocable(page) == []
 
 
-def test_what_is_refused_is_said_and_what_was_typed_stays(browser: Browser) -> None:
+def test_a_refused_form_keeps_its_fields(browser: Browser) -> None:
     page = browser.send(browser.open(HERE), HERE, name="Nightly", days="365")
     assert page.status == 422
     assert "Choose what the token may do." in page.text
@@ -147,13 +145,13 @@ def test_what_is_refused_is_said_and_what_was_typed_stays(browser: Browser) -> N
 
 
 @pytest.mark.parametrize("days", ["0", "4000", "-1", "soon"])
-def test_a_length_that_is_none_is_refused(browser: Browser, days: str) -> None:
+def test_an_invalid_duration_is_refused(browser: Browser, days: str) -> None:
     page = browser.send(browser.open(HERE), HERE, name="t", days=days, **ticked(GAMES_READ))
     assert page.status == 422
     assert revocable(page) == []
 
 
-def test_there_are_only_so_many(limited: LimitedSites) -> None:
+def test_the_number_is_limited(limited: LimitedSites) -> None:
     browser = Browser(limited(Limits(tokens=1, bots=1)))
     browser.signs_in("Anna")
     made(browser, GAMES_READ)
@@ -188,7 +186,7 @@ def test_a_bot_account_gets_a_token_and_plays_as_itself(site: Site, browser: Bro
     assert bot.get("/v1/me").status_code == 401
 
 
-def test_a_bot_is_offered_only_what_it_may_have(browser: Browser) -> None:
+def test_a_bot_is_offered_only_its_permitted_scopes(browser: Browser) -> None:
     page, action = with_bot(browser)
     forged = browser.send(page, action, name="t", **ticked(BOTS_WRITE))
     assert forged.status == 403
@@ -217,7 +215,7 @@ def test_a_bot_needs_a_name(browser: Browser) -> None:
 # Sessions
 
 
-def test_one_signs_out_elsewhere_and_stays_here(site: Site, browser: Browser) -> None:
+def test_other_sessions_are_ended_and_this_one_stays(site: Site, browser: Browser) -> None:
     elsewhere = [site.person("Anna") for _ in range(3)]
     page = browser.open(HERE)
     assert page.text.count("this browser") == 1
@@ -235,7 +233,7 @@ def test_one_signs_out_elsewhere_and_stays_here(site: Site, browser: Browser) ->
 # Only one's own
 
 
-def test_what_belongs_to_somebody_else_is_not_there(site: Site, browser: Browser) -> None:
+def test_resources_of_other_accounts_are_not_found(site: Site, browser: Browser) -> None:
     page, bots_token = with_bot(browser)
     page = made(browser, GAMES_READ)
     program = holder(site, page)
@@ -256,7 +254,7 @@ def test_what_belongs_to_somebody_else_is_not_there(site: Site, browser: Browser
     assert browser.open(HERE).form(bots_token)
 
 
-def test_nothing_happens_without_the_token_of_the_page(site: Site, browser: Browser) -> None:
+def test_forms_without_their_token_are_refused(site: Site, browser: Browser) -> None:
     page = made(browser, GAMES_READ)
     with_bot(browser)
     site.person("Anna")
@@ -270,7 +268,7 @@ def test_nothing_happens_without_the_token_of_the_page(site: Site, browser: Brow
     assert [form.action for form in after.forms] == [form.action for form in page.forms]
 
 
-def test_strangers_are_asked_to_sign_in_and_come_back(site: Site) -> None:
+def test_anonymous_visitors_sign_in_and_come_back(site: Site) -> None:
     page = Browser(site).open(HERE)
     assert page.response.request.path == "/sign-in"
     assert page.form("/sign-in").values["next"] == HERE

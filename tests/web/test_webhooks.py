@@ -24,7 +24,7 @@ MANY = "100000 per minute"
 
 @pytest.fixture
 def site(sqlite_url: str, tmp_path: Path) -> Iterator[Site]:
-    """A house that may call programs beside it."""
+    """A site that may call webhooks on this machine."""
     limits = Limits(requests=MANY, anonymous_requests=MANY, webhooks=2, webhook_tests=MANY)
     site = Site(settings_for(tmp_path, sqlite_url, open_webhooks=True, limits=limits))
     site.clock.at = wall_clock()  # signatures are good for minutes
@@ -80,12 +80,12 @@ def resends(page: Page) -> list[str]:
     return [form.action for form in page.forms if form.action.endswith("/resend")]
 
 
-def test_the_account_leads_there(browser: Browser) -> None:
+def test_the_account_page_links_to_it(browser: Browser) -> None:
     assert HERE in browser.open("/account").links()
     assert "You have none." in browser.open(HERE).text
 
 
-def test_what_is_sent_is_signed_with_the_secret_that_is_shown_once(
+def test_deliveries_are_signed_with_the_secret_that_is_shown_once(
     site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
@@ -104,7 +104,7 @@ def test_what_is_sent_is_signed_with_the_secret_that_is_shown_once(
     assert "answer 204" in text
 
 
-def test_only_the_events_that_were_ticked_are_sent(
+def test_only_the_selected_events_are_sent(
     site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver, "game.started", "game.finished")
@@ -119,7 +119,7 @@ def test_only_the_events_that_were_ticked_are_sent(
 def test_every_event_can_be_chosen_and_is_explained(browser: Browser) -> None:
     page = browser.open(HERE)
     assert set(re.findall(r'name="event\.([^"]+)"', page.html)) == set(EVENT_TYPES)
-    assert "A table of yours was cancelled. table.cancelled" in page.text
+    assert "One of your tables was cancelled. table.cancelled" in page.text
 
 
 def test_address_and_events_are_changed(browser: Browser, receiver: Receiver) -> None:
@@ -134,7 +134,7 @@ def test_address_and_events_are_changed(browser: Browser, receiver: Receiver) ->
     assert "1 kind of event" in browser.open(HERE).text
 
 
-def test_what_failed_says_why_and_is_sent_again(
+def test_a_failed_delivery_shows_its_error_and_can_be_resent(
     site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
@@ -156,7 +156,7 @@ def test_what_failed_says_why_and_is_sent_again(
     assert len(set(receiver.ids)) == 1
 
 
-def test_a_webhook_whose_address_is_gone_says_so_and_is_switched_on_again(
+def test_a_webhook_disabled_by_410_shows_it_and_can_be_enabled(
     site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
@@ -178,7 +178,7 @@ def test_a_webhook_whose_address_is_gone_says_so_and_is_switched_on_again(
     assert "webhook.test arrived" in browser.open(path).text
 
 
-def test_its_owner_switches_it_off(site: Site, browser: Browser, receiver: Receiver) -> None:
+def test_the_owner_disables_a_webhook(site: Site, browser: Browser, receiver: Receiver) -> None:
     page = added(browser, receiver)
     path = path_of(browser)
     page = browser.send(page, f"{path}/switch", to="off")
@@ -188,7 +188,7 @@ def test_its_owner_switches_it_off(site: Site, browser: Browser, receiver: Recei
     assert receiver.received == []
 
 
-def test_after_a_new_secret_the_one_before_signs_along_for_a_day(
+def test_the_previous_secret_also_signs_for_a_day(
     site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
@@ -240,7 +240,7 @@ def test_older_deliveries_are_on_further_pages(
         ("http://anna:secret@127.0.0.1/", "user name or password"),
     ],
 )
-def test_an_address_that_cannot_be_called_is_refused_and_stays_in_the_form(
+def test_an_invalid_url_is_refused_and_stays_in_the_form(
     browser: Browser, url: str, why: str
 ) -> None:
     page = browser.send(browser.open(HERE), HERE, url=url, **{"event.game.moved": "on"})
@@ -261,7 +261,7 @@ def test_a_refused_change_changes_nothing(browser: Browser, receiver: Receiver) 
     assert browser.open(path).form(path).values["url"] == receiver.url()
 
 
-def test_there_are_only_so_many(browser: Browser, receiver: Receiver) -> None:
+def test_the_number_is_limited(browser: Browser, receiver: Receiver) -> None:
     added(browser, receiver)
     added(browser, receiver)
     page = browser.send(browser.open(HERE), HERE, url=receiver.url())
@@ -269,7 +269,7 @@ def test_there_are_only_so_many(browser: Browser, receiver: Receiver) -> None:
     assert "Too many webhooks" in page.text
 
 
-def test_what_belongs_to_somebody_else_is_not_there(
+def test_resources_of_other_accounts_are_not_found(
     site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
@@ -288,7 +288,7 @@ def test_what_belongs_to_somebody_else_is_not_there(
     assert [form.action for form in after.forms] == [form.action for form in page.forms]
 
 
-def test_nothing_happens_without_the_token_of_the_page(
+def test_forms_without_their_token_are_refused(
     site: Site, browser: Browser, receiver: Receiver
 ) -> None:
     page = added(browser, receiver)
@@ -306,7 +306,7 @@ def test_nothing_happens_without_the_token_of_the_page(
     assert len(receiver.received) == 1
 
 
-def test_strangers_are_asked_to_sign_in_and_come_back(site: Site) -> None:
+def test_anonymous_visitors_sign_in_and_come_back(site: Site) -> None:
     page = Browser(site).open(HERE)
     assert page.response.request.path == "/sign-in"
     assert page.form("/sign-in").values["next"] == HERE
@@ -315,7 +315,7 @@ def test_strangers_are_asked_to_sign_in_and_come_back(site: Site) -> None:
 @pytest.mark.parametrize(
     ("language", "words"), [("de", "Diese schicken"), ("es", "Enviar estos"), ("en", "Send these")]
 )
-def test_events_and_refusals_speak_the_language_of_the_page(
+def test_events_and_refusals_are_in_the_language_of_the_page(
     browser: Browser, language: str, words: str
 ) -> None:
     browser.send(browser.open("/account"), "/account", language=language)

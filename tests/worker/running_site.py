@@ -1,4 +1,4 @@
-"""A town: the service as real processes on real servers, which a test may kill one by one."""
+"""The service as real processes on real servers, which a test may kill one by one."""
 
 import contextlib
 import json
@@ -91,7 +91,7 @@ class Process:
 
 
 class RunningSite:
-    """The house from inside, a mail server, and whatever processes a test starts."""
+    """A site, a mail server, and the processes that a test starts."""
 
     def __init__(self, folder: Path, database_url: str, redis_url: str | None) -> None:
         self.folder = folder

@@ -16,13 +16,13 @@ def never() -> bool:
 
 def do_everything(site: Site, *queues: str) -> int:
     """What a worker does now, in all queues or in these; fails if something does."""
-    done, well = runner_for(site.app, never).do_all(jobs_of(queues) if queues else JOBS)
+    done, well = runner_for(site.app, never).run_all(jobs_of(queues) if queues else JOBS)
     assert well
     return done
 
 
-def do_round(rounds: JobRunner, name: str) -> int:
-    return rounds.do(job_named(name))
+def run_job(runner: JobRunner, name: str) -> int:
+    return runner.run(job_named(name))
 
 
 def rows(site: Site, query: Any) -> list[Any]:

@@ -1,21 +1,20 @@
-"""At the deadline a move, the house and a reply to the mail come at the same moment: one wins."""
+"""A move, the sweep and a mail reply race at the deadline: one of them wins."""
 
 import random
 from datetime import timedelta
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from sqlalchemy import func, select
 
 from service.core.time_control import GRACE
-from service.db.models import Decision, Event, Move
+from service.db.models import Decision, Event, Letter, Move, Person
 from service.db.session import db, transact
 from service.mail.inbound.command_types import Play
 from service.mail.inbound.handlers import carry_out
 from service.mail.inbound.reply_texts import NotDone
 from service.mail.inbound.reply_writer import Writer
-from tests.support.autoplay import answer_for_absent
+from tests.support.autoplay import answer_automatically
 from tests.support.site import Caller, Site
 from tests.support.together import at_once
 
@@ -30,9 +29,7 @@ class Race:
     def __init__(self, site: Site, caller: Caller, game: dict[str, Any]) -> None:
         self.site, self.game_id, self.decision = site, game["id"], game["decision"]
         assert caller.token is not None
-        self.person = SimpleNamespace(
-            id=caller.id(), name=caller.name, language="en", time_zone="UTC"
-        )
+        self.person = Person(id=caller.id(), name=caller.name, language="en", time_zone="UTC")
         self.program = Caller(site.app.test_client(), caller.token, caller.name)
 
     def move(self) -> str:
@@ -43,13 +40,13 @@ class Race:
     def time_out(self) -> str:
         with self.site.app.app_context():
             played = transact(
-                lambda: answer_for_absent(self.game_id, self.decision["id"], self.site.clock())
+                lambda: answer_automatically(self.game_id, self.decision["id"], self.site.clock())
             )
         return "won" if played is not None else "decision_closed"
 
     def mail(self) -> str:
         """As a reply that is processed just now; it came after the time, so nobody waits for it."""
-        letter = SimpleNamespace(game_id=self.game_id, decision=self.decision["id"], facts={})
+        letter = Letter(game_id=self.game_id, decision=self.decision["id"], facts={})
         present = self.site.clock()
         writer = Writer(self.person, letter, present, present, own_address=True)
         command = Play(((self.decision["moves"][-1]["text"],),))
@@ -64,7 +61,7 @@ class Race:
 
 
 @pytest.mark.long
-def test_a_move_the_house_and_a_reply_race_at_the_deadline(any_site: Site) -> None:
+def test_a_move_a_time_out_and_a_reply_race_at_the_deadline(any_site: Site) -> None:
     alice, bob = any_site.people("Alice", "Bob")
     # Flat and in the open: who answers second finds the decision closed, there is no second pick.
     table = {"options": {"variant": "tactical"}, "clock": {"kind": "flat", "hours": 1}}

@@ -23,14 +23,15 @@ from service.games import audit as auditing
 from service.games import deadlines
 from service.games.deadlines import Waiting, overdue, waiting_for_bots
 from service.mail.outgoing import sender
-from service.notify import planner, reminders
-from tests.support.autoplay import answer_for_absent
+from service.notify import letter_planner as planner
+from service.notify import reminders
+from tests.support.autoplay import answer_automatically
 from tests.support.receiver import Receiver
 from tests.support.site import FIRST_GAME, Site
 from tests.worker.support import Ticking, do_everything, never, rows
 from worker import jobs
-from worker.job_run import LONGEST, JobRunner
-from worker.jobs import REST, Answering, functions, runner_for
+from worker.job_run import RUN_SECONDS, JobRunner
+from worker.jobs import DEFER_SECONDS, AnswerJob, functions, runner_for
 from worker.schedule import JOBS, jobs_of
 
 ROOT = Path(__file__).parents[2]
@@ -83,18 +84,18 @@ def test_a_game_that_cannot_go_on_stops_no_other(
         tried.append(game_id)
         if game_id == broken:
             raise RuntimeError("a bot that cannot think")
-        return answer_for_absent(game_id, *rest)  # type: ignore[arg-type]
+        return answer_automatically(game_id, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(deadlines, "answer_for_absent", sometimes)
+    monkeypatch.setattr(deadlines, "answer_automatically", sometimes)
     clock = Ticking()
-    answering = Answering(find, clock)
+    answering = AnswerJob(find, clock)
     with site.app.app_context(), capture_logs() as logs:
         answered = answering(never)
         assert answered == tried.count(sound) > 0
         failures = tried.count(broken)
         assert answering(never) == 0
         assert tried.count(broken) == failures, "it rests"
-        clock.at += REST
+        clock.at += DEFER_SECONDS
         answering(never)
         assert tried.count(broken) == 2 * failures
     assert {line["event"] for line in logs} == {"not_answered"}
@@ -109,7 +110,7 @@ def test_a_game_that_cannot_go_on_stops_no_other(
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_what_is_no_fault_of_a_decision_ends_the_round(
+def test_a_transient_error_ends_the_run(
     site: Site, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     (alice,) = site.people("Alice")
@@ -120,16 +121,16 @@ def test_what_is_no_fault_of_a_decision_ends_the_round(
         tried.append(arguments)
         raise error
 
-    monkeypatch.setattr(deadlines, "answer_for_absent", fail)
-    rounds = runner_for(site.app, never)
+    monkeypatch.setattr(deadlines, "answer_automatically", fail)
+    runner = runner_for(site.app, never)
     with capture_logs() as logs:
-        assert rounds.do_all(jobs_of(["bots"])) == (0, False)
+        assert runner.run_all(jobs_of(["bots"])) == (0, False)
     assert [(line["event"], line["job"]) for line in logs] == [("job_failed", "bots")]
     assert "s3cret" not in str(logs)
     assert len(tried) == 1
-    answering = rounds.functions["bots"]
-    assert isinstance(answering, Answering)
-    assert answering.resting == {}, "it is tried again with the next round"
+    answering = runner.functions["bots"]
+    assert isinstance(answering, AnswerJob)
+    assert answering.deferred == {}, "it is tried again with the next run"
 
 
 def test_processes_do_not_all_begin_with_the_same_decision() -> None:
@@ -140,7 +141,7 @@ def test_processes_do_not_all_begin_with_the_same_decision() -> None:
     assert jobs._from_random_place([]) == []
 
 
-def test_what_people_were_told_becomes_letters_and_reminders(any_site: Site) -> None:
+def test_events_become_letters_and_reminders(any_site: Site) -> None:
     alice, bob = any_site.people("Alice", "Bob")
     any_site.game_of(alice, bob, clock=A_DAY)
     any_site.clock.advance(minutes=5)
@@ -159,7 +160,7 @@ def fails(*_: object) -> int:
     raise RuntimeError("cannot be done")
 
 
-@pytest.mark.parametrize("failing", ["settle", "send_letters"])
+@pytest.mark.parametrize("failing", ["plan_letters", "send_letters"])
 def test_settling_and_sending_do_not_stop_each_other(
     site: Site, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
@@ -167,13 +168,13 @@ def test_settling_and_sending_do_not_stop_each_other(
     site.game_of(alice, bob)
     with site.app.app_context():
         transact(lambda: ask_to_sign_in("carol@example.org", site.clock()))
-    monkeypatch.setattr(planner if failing == "settle" else sender, failing, fails)
+    monkeypatch.setattr(planner if failing == "plan_letters" else sender, failing, fails)
     with capture_logs() as logs:
-        _, well = runner_for(site.app, never).do_all(jobs_of(["mail"]))
+        _, well = runner_for(site.app, never).run_all(jobs_of(["mail"]))
     assert not well
     assert {line["event"] for line in logs} >= {"job_failed"}
     found = {(letter.kind, letter.state) for letter in site.letters()}
-    expected = ("sign_in", "sent") if failing == "settle" else ("turn", "pending")
+    expected = ("sign_in", "sent") if failing == "plan_letters" else ("turn", "pending")
     assert expected in found
 
 
@@ -183,15 +184,15 @@ def test_settling_for_long_does_not_keep_a_code_waiting(
     clock = Ticking()
 
     def without_end(*_: object) -> int:
-        clock.at += LONGEST / 2
+        clock.at += RUN_SECONDS / 2
         return 50
 
-    monkeypatch.setattr(planner, "settle", without_end)
+    monkeypatch.setattr(planner, "plan_letters", without_end)
     with site.app.app_context():
         transact(lambda: ask_to_sign_in("carol@example.org", site.clock()))
-    rounds = JobRunner(site.app, functions(), never, clock)
+    runner = JobRunner(site.app, functions(print), never, clock)
     for job in jobs_of(["mail"]):
-        rounds.do(job)
+        runner.run(job)
     assert [letter.state for letter in site.letters()] == ["sent"]
 
 
@@ -210,7 +211,7 @@ def test_settling_for_long_does_not_keep_a_code_waiting(
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_what_lies_in_the_moment_and_what_in_the_thing_itself(
+def test_transient_and_permanent_failures_are_distinguished(
     error: Exception, passing: bool
 ) -> None:
     assert is_transient(error) == passing
@@ -273,11 +274,11 @@ def test_audits_take_their_share_of_a_minute(
     monkeypatch.setattr(auditing, "audit_some", some)
     object.__setattr__(site.settings, "audit_share", share)
     with site.app.app_context():
-        assert jobs.Auditing(clock)(never) == games
-        assert jobs.Auditing(clock)(lambda: True) == 0
+        assert jobs.audit_games(never, clock) == games
+        assert jobs.audit_games(lambda: True, clock) == 0
 
 
-def test_what_nobody_needs_any_more_is_forgotten(site: Site) -> None:
+def test_expired_rows_are_purged(site: Site) -> None:
     (alice,) = site.people("Alice")
     wanted = {"game": FIRST_GAME, "seats": 2}
     made = alice.post("/v1/games", wanted, headers={"Idempotency-Key": "k"})
@@ -300,25 +301,25 @@ def test_what_nobody_needs_any_more_is_forgotten(site: Site) -> None:
 def test_a_job_goes_on_until_nothing_is_left_or_it_is_asked_to_stop(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left = {"settle": 3, "remind": 3, "send_letters": 3}
+    left = {"plan_letters": 3, "remind": 3, "send_letters": 3}
 
     def some(name: str) -> int:
         left[name] -= 1
         return 50 if left[name] >= 0 else 0
 
-    monkeypatch.setattr(planner, "settle", lambda *_: some("settle"))
+    monkeypatch.setattr(planner, "plan_letters", lambda *_: some("plan_letters"))
     monkeypatch.setattr(reminders, "remind", lambda *_: some("remind"))
     monkeypatch.setattr(sender, "send_letters", lambda *_: some("send_letters"))
     with site.app.app_context():
         asked = iter([False, False, True])
         assert jobs.remind(lambda: next(asked)) == 100
-        assert jobs.settle_notices(never) == 150
+        assert jobs.plan_letters(never) == 150
         assert jobs.send_letters(never) == 150
-    assert left == {"settle": -1, "remind": 1, "send_letters": -1}
+    assert left == {"plan_letters": -1, "remind": 1, "send_letters": -1}
 
 
 def test_every_job_has_a_function() -> None:
-    assert set(functions()) == {job.name for job in JOBS}
+    assert set(functions(print)) == {job.name for job in JOBS}
 
 
 def test_two_workers_answer_every_decision_exactly_once(site: Site) -> None:

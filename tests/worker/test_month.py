@@ -56,7 +56,7 @@ WANTED = {
     "resigned": 2,
     "left for good": 2,
     "ended a pause": 2,
-    "pauses ended by the house": 1,
+    "pauses that expired": 1,
     "answered by bots": 500,
     "announced an absence": 15,
     "waited a little longer": 10,
@@ -87,6 +87,7 @@ def _in_a_hurry(connection: Any, _: object) -> None:
     connection.execute("PRAGMA synchronous=OFF")
 
 
+@pytest.mark.timeout(1800)  # minutes of computing; several times that on a busy machine
 @pytest.mark.long
 @pytest.mark.usefixtures("without_pictures")
 def test_a_month(month: Simulation) -> None:

@@ -1,4 +1,4 @@
-"""A worker that counts messages which nobody works on makes a new connection."""
+"""Reconnection of a worker whose acknowledgements were lost."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from celery.worker import state
 from structlog.testing import capture_logs
 
-from worker.reconnect import LOOKS, StuckConsumerReset, taken
+from worker.reconnect import CHECKS, StuckConsumerReset, unacknowledged
 
 
 class Request:
@@ -33,8 +33,8 @@ def test_messages_that_are_worked_on_are_fine(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(state, "reserved_requests", working)
     consumer = consumer_with(Qos(taken=2))
     step = StuckConsumerReset(consumer)
-    for _ in range(3 * LOOKS):
-        step.look(consumer)
+    for _ in range(3 * CHECKS):
+        step.check(consumer)
 
 
 def test_a_message_that_nobody_works_on_is_noticed_soon(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,17 +42,17 @@ def test_a_message_that_nobody_works_on_is_noticed_soon(monkeypatch: pytest.Monk
     qos = Qos(taken=2)
     consumer = consumer_with(qos)
     step = StuckConsumerReset(consumer)
-    for _ in range(LOOKS - 1):
-        step.look(consumer)
+    for _ in range(CHECKS - 1):
+        step.check(consumer)
     qos.taken = 1
-    step.look(consumer)
+    step.check(consumer)
     qos.taken = 2
-    for _ in range(LOOKS - 1):
-        step.look(consumer)
+    for _ in range(CHECKS - 1):
+        step.check(consumer)
     with capture_logs() as logs, pytest.raises(ConnectionError):
-        step.look(consumer)
+        step.check(consumer)
     assert [line["event"] for line in logs] == ["acknowledgements_lost"]
 
 
 def test_without_a_limit_nothing_is_counted() -> None:
-    assert taken(Qos(taken=5, most=0)) == 0
+    assert unacknowledged(Qos(taken=5, most=0)) == 0

@@ -42,7 +42,7 @@ def test_one_process_does_everything_and_ends_when_asked_to(
                     if not job_heartbeat.silent
                 }
 
-        until(lambda: job_heartbeats() == {job.name for job in JOBS}, "a round of everything")
+        until(lambda: job_heartbeats() == {job.name for job in JOBS}, "a run of every job")
         running_site.check()
         assert worker.stop() == 0
         events = [line["event"] for line in worker.said()]
@@ -84,17 +84,17 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("environment")
 def test_beat_needs_redis_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["beat"]) == 2
-    assert "set LAGUNA_REDIS_URL" in capsys.readouterr().err
+    assert "needs LAGUNA_REDIS_URL" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("environment")
 def test_an_unknown_queue_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["work", "--queues", "mail,nails"]) == 2
-    assert "There is no queue 'nails'; there are deadlines, mail" in capsys.readouterr().err
+    assert "There is no queue 'nails'; the queues are deadlines, mail" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("redis_url", [None, "redis://localhost"])
-def test_everything_together_has_somebody_for_every_queue(redis_url: str | None) -> None:
+def test_up_starts_a_worker_for_every_queue(redis_url: str | None) -> None:
     settings = settings_for(Path("unused"), "sqlite://", redis_url=redis_url)
     commands = {child.name: list(child.command[3:]) for child in _children(settings, socket=7)}
     for command in commands.values():

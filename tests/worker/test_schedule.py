@@ -15,8 +15,8 @@ from tests.servers import redis
 from tests.servers.redis import RedisServer
 from tests.support.site import Site, settings_for
 from tests.worker.support import never
-from worker.app import LAST_MOMENTS, broker_url, create_celery
-from worker.job_run import LONGEST
+from worker.app import KILL_SECONDS, broker_url, create_celery
+from worker.job_run import RUN_SECONDS
 from worker.jobs import register_tasks, runner_for
 from worker.schedule import (
     BOTS,
@@ -104,8 +104,8 @@ def test_a_task_may_not_take_for_ever_nor_be_given_out_again_meanwhile(site: Sit
     register_tasks(celery, runner_for(site.app, never))
     for job in JOBS:
         task = celery.tasks[job.task]
-        assert LONGEST < task.soft_time_limit == job.limit
-        assert task.time_limit == job.limit + LAST_MOMENTS
+        assert RUN_SECONDS < task.soft_time_limit == job.limit
+        assert task.time_limit == job.limit + KILL_SECONDS
         assert task.acks_late
         assert task.reject_on_worker_lost
         assert celery.conf.broker_transport_options["visibility_timeout"] > task.time_limit

@@ -1,4 +1,4 @@
-"""The sweep of overdue decisions: no time is lost between rounds, and processes share the work."""
+"""The sweep of overdue decisions: no time is lost between runs, and processes share the work."""
 
 import threading
 from collections.abc import Iterator
@@ -18,15 +18,15 @@ from tests.servers.tree import until
 from tests.support.site import Site, settings_for
 from tests.worker.running_site import RunningSite
 from tests.worker.support import Ticking, do_everything, never
-from worker.job_run import LONGEST, Asked, JobRunner
-from worker.jobs import DECISIONS_AT_ONCE, Answering
+from worker.job_run import RUN_SECONDS, JobRunner, StopCheck
+from worker.jobs import DECISION_BATCH, AnswerJob
 from worker.schedule import JOBS, Job, job_named
 
-# The worker's command with rounds that are soon cut short.
-SHORT_ROUNDS = """
+# The worker's command with runs that are soon cut short.
+SHORT_RUNS = """
 import sys
 from worker import job_run
-job_run.LONGEST = 0.05
+job_run.RUN_SECONDS = 0.05
 from service.cli import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -39,13 +39,13 @@ def overdue_games(site: Site, games: int) -> None:
     site.clock.advance(hours=24, seconds=GRACE.total_seconds())
 
 
-def test_a_round_that_was_cut_short_is_followed_at_once(
+def test_a_run_that_was_cut_short_is_followed_at_once(
     tmp_path: Path, postgresql_url: str, fresh_redis: str
 ) -> None:
-    """One message and no timetable: the rounds ask for each other until nothing is left."""
+    """One message and no schedule: the runs ask for each other until nothing is left."""
     with RunningSite(tmp_path, postgresql_url, fresh_redis) as running_site:
         running_site.overdue_games(20)
-        running_site.start("work", "--queues", "deadlines", program=("-c", SHORT_ROUNDS))
+        running_site.start("work", "--queues", "deadlines", program=("-c", SHORT_RUNS))
         running_site.celery.send_task("laguna.deadlines", queue="deadlines", ignore_result=True)
         late = Decision.closed_at.is_(None) & Decision.id.in_(
             decision for _, decision in running_site.open_before
@@ -55,37 +55,37 @@ def test_a_round_that_was_cut_short_is_followed_at_once(
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
-def test_every_job_asks_for_another_round_when_its_time_is_up(site: Site, job: Job) -> None:
+def test_every_job_asks_for_another_run_at_its_time_limit(site: Site, job: Job) -> None:
     clock, asked = Ticking(), list[Job]()
 
-    def work(stop: Asked) -> int:
+    def work(stop: StopCheck) -> int:
         while not stop():
-            clock.at += LONGEST / 2
+            clock.at += RUN_SECONDS / 2
         return 1
 
     cut = JobRunner(site.app, {job.name: work}, never, clock, asked.append)
-    assert cut.do(job) == 1
+    assert cut.run(job) == 1
     assert asked == [job]
     whole = JobRunner(site.app, {job.name: lambda _: 1}, never, clock, asked.append)
-    assert whole.do(job) == 1
+    assert whole.run(job) == 1
     assert asked == [job], "nothing was left"
     stopped = JobRunner(
         site.app, {job.name: work}, iter([False, True]).__next__, clock, asked.append
     )
-    assert stopped.do(job) == 1
+    assert stopped.run(job) == 1
     assert asked == [job], "a worker that ends asks for nothing"
 
 
-def test_everything_once_means_all_of_it(site: Site) -> None:
+def test_run_all_goes_on_after_a_time_limit(site: Site) -> None:
     clock, left = Ticking(), [5]
 
-    def work(stop: Asked) -> int:
+    def work(stop: StopCheck) -> int:
         while left[0] and not stop():
             left[0] -= 1
-            clock.at += LONGEST
+            clock.at += RUN_SECONDS
         return 1
 
-    done, well = JobRunner(site.app, {"purge": work}, never, clock).do_all([job_named("purge")])
+    done, well = JobRunner(site.app, {"purge": work}, never, clock).run_all([job_named("purge")])
     assert (done, well, left) == (3, True, [0])
 
 
@@ -136,10 +136,10 @@ def test_what_another_process_answered_does_not_rest(any_site: Site) -> None:
         lists.append(found)
         return found
 
-    answering = Answering(find)
+    answering = AnswerJob(find)
     with any_site.app.app_context():
         assert answering(never) == 0
-    assert answering.resting == {}
+    assert answering.deferred == {}
     assert [len(found) for found in lists][-1] == 0
     with any_site.app.app_context():
         [attempt] = list(attempt_each(lists[0], has_unread_reply))[:1]
@@ -149,16 +149,16 @@ def test_what_another_process_answered_does_not_rest(any_site: Site) -> None:
 def test_others_are_asked_to_share_a_lot_of_work_once_a_round(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("worker.jobs.DECISIONS_AT_ONCE", 4)
+    monkeypatch.setattr("worker.jobs.DECISION_BATCH", 4)
     overdue_games(site, 4)
     asked: list[bool] = []
     with site.app.app_context():
-        assert Answering(overdue, share=lambda: asked.append(True))(never) == 8
+        assert AnswerJob(overdue, share=lambda: asked.append(True))(never) == 8
     assert asked == [True]
     with site.app.app_context():
-        assert Answering(overdue, share=lambda: asked.append(True))(never) == 0
+        assert AnswerJob(overdue, share=lambda: asked.append(True))(never) == 0
     assert asked == [True]
-    assert DECISIONS_AT_ONCE > 50
+    assert DECISION_BATCH > 50
 
 
 def test_two_workers_share_a_sweep_and_answer_everything_once(
@@ -167,7 +167,7 @@ def test_two_workers_share_a_sweep_and_answer_everything_once(
     with RunningSite(tmp_path, postgresql_url, fresh_redis) as running_site:
         running_site.overdue_games(30)
         started = [
-            running_site.start("work", "--queues", "deadlines", program=("-c", SHORT_ROUNDS))
+            running_site.start("work", "--queues", "deadlines", program=("-c", SHORT_RUNS))
             for _ in range(2)
         ]
         for _ in started:

@@ -1,4 +1,4 @@
-"""Waking the worker: after the commit, at most now and then, and nobody ever waits for it."""
+"""Signals to the worker: after the commit, collected, and no caller waits for Redis."""
 
 import threading
 from collections.abc import Callable, Collection
@@ -15,7 +15,7 @@ from tests.servers.redis import RedisServer
 from tests.servers.tree import until
 from tests.support.site import Site, settings_for
 from worker.schedule import QUEUES, woken_jobs
-from worker.wakeup import FIRST_REST, LONGEST_REST, PAUSE, Waker, waker_for
+from worker.wakeup import FIRST_BACK_OFF, MOST_BACK_OFF, SEND_SECONDS, Waker, waker_for
 
 
 class Heard:
@@ -51,7 +51,7 @@ def test_a_letter_and_a_resignation_wake(site: Site) -> None:
     assert heard.calls == [{"mail"}, {"bots", "mail", "webhooks"}]
 
 
-def test_what_changes_nothing_wakes_nobody(site: Site) -> None:
+def test_a_change_without_effect_sends_no_wakeup(site: Site) -> None:
     alice, bob = site.people("Alice", "Bob")
     game_id = site.game_of(alice, bob)
     heard = Heard(site)
@@ -63,7 +63,7 @@ def test_what_changes_nothing_wakes_nobody(site: Site) -> None:
     assert heard.calls == []
 
 
-def test_what_is_not_committed_wakes_nobody(any_site: Site) -> None:
+def test_a_rolled_back_transaction_sends_no_wakeup(any_site: Site) -> None:
     heard = Heard(any_site)
 
     def fail() -> None:
@@ -102,36 +102,36 @@ def gathered(waker: Waker, *queues: str) -> None:
     waker.wanted.update(queues)
 
 
-def test_many_wishes_become_one_message_of_each_kind() -> None:
+def test_wakeups_are_combined_by_kind() -> None:
     line = Line()
     waker = Waker(line)
     for _ in range(100):
         gathered(waker, "bots", "mail")
-    assert waker.round() == PAUSE
+    assert waker.send_pending() == SEND_SECONDS
     assert sorted(line.sent) == ["bots", "mail"]
-    assert waker.round() == PAUSE
+    assert waker.send_pending() == SEND_SECONDS
     assert len(line.sent) == 2
 
 
-def test_it_rests_longer_and_longer_while_redis_is_away_and_says_so_once() -> None:
+def test_it_backs_off_while_redis_is_away_and_logs_it_once() -> None:
     line = Line()
     waker, line.broken = Waker(line), True
     with capture_logs() as logs:
-        rests = []
+        waits = []
         for _ in range(8):
             gathered(waker, "bots", "mail")
-            rests.append(waker.round())
+            waits.append(waker.send_pending())
         assert line.tried == 8, "one failure is enough to know"
         line.broken = False
         gathered(waker, "bots")
-        assert waker.round() == PAUSE
-    assert rests[:3] == [FIRST_REST, 2 * FIRST_REST, 4 * FIRST_REST]
-    assert rests[-1] == LONGEST_REST
+        assert waker.send_pending() == SEND_SECONDS
+    assert waits[:3] == [FIRST_BACK_OFF, 2 * FIRST_BACK_OFF, 4 * FIRST_BACK_OFF]
+    assert waits[-1] == MOST_BACK_OFF
     assert line.sent == ["bots"]
     assert [line["event"] for line in logs] == ["worker_not_woken"]
 
 
-def test_who_wakes_does_not_wait_for_who_sends() -> None:
+def test_the_wakeup_does_not_wait_for_the_broker() -> None:
     go_on, sending = threading.Event(), threading.Event()
     sent: list[str] = []
 
@@ -170,8 +170,8 @@ def test_messages_arrive_also_after_redis_was_away(own_redis: RedisServer) -> No
     own_redis.kill()
     with capture_logs():
         waker(["webhooks"])
-        until(lambda: waker.rest > 0, "a failure")
+        until(lambda: waker.back_off > 0, "a failure")
         own_redis.start()
         waker(["bots"])
         until(lambda: found()["bots"] == 2, "a message after the failure")
-    assert found()["webhooks"] == 0, "the timetable makes up for it"
+    assert found()["webhooks"] == 0, "the schedule makes up for it"

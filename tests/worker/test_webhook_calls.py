@@ -12,10 +12,10 @@ from tests.support.receiver import Receiver
 from tests.support.site import Caller, Site
 from tests.support.together import at_once
 from tests.worker.support import Ticking, never
-from worker.job_run import LONGEST, JobRun
+from worker.job_run import RUN_SECONDS, RunLimit
 from worker.jobs import runner_for
 from worker.schedule import job_named
-from worker.webhook_calls import LINGER_SECONDS, PLACES_EACH, WebhookCalls
+from worker.webhook_calls import LINGER_SECONDS, SLOTS_PER_PERSON, WebhookCalls
 
 LIMIT = 10.0  # seconds until a test gives up; a call may take longer
 EVENTS = 6
@@ -35,7 +35,7 @@ class Tarpit(Receiver):
         self.release.wait(3 * LIMIT)
 
     def wait_until_full(self) -> None:
-        for _ in range(PLACES_EACH):
+        for _ in range(SLOTS_PER_PERSON):
             assert self.full.acquire(timeout=LIMIT), "nobody called"
 
 
@@ -70,7 +70,7 @@ def registers(site: Site, person: Caller, receiver: Receiver) -> None:
     assert made.status_code == 201, made.json
 
 
-def calls(site: Site, stop: JobRun) -> int:
+def calls(site: Site, stop: RunLimit) -> int:
     with site.app.app_context():
         return WebhookCalls(stop, stop.clock).run()
 
@@ -82,34 +82,34 @@ def test_slow_receivers_of_one_person_delay_nobody_else(any_site: Site) -> None:
             registers(any_site, mallory, tarpit)
         registers(any_site, bob, prompt)
         happens(any_site, mallory, EVENTS)
-        round_ = worker.submit(calls, any_site, JobRun(never, Ticking()))
+        run = worker.submit(calls, any_site, RunLimit(never, Ticking()))
         tarpit.wait_until_full()
         for _ in range(3):  # what happens while the calls are under way
             happens(any_site, bob)
             assert prompt.called.acquire(timeout=LIMIT), "bob waits for mallory"
-        assert len(tarpit.received) == PLACES_EACH
+        assert len(tarpit.received) == SLOTS_PER_PERSON
         tarpit.release.set()
-        assert round_.result(LIMIT) > 0
+        assert run.result(LIMIT) > 0
     assert len(tarpit.received) == len(set(tarpit.ids)) == 3 * EVENTS
     assert len(prompt.received) == len(set(prompt.ids)) == 3
 
 
-def test_a_round_that_waits_for_its_last_calls_still_serves_others(site: Site) -> None:
+def test_a_run_that_waits_for_its_last_calls_still_serves_others(site: Site) -> None:
     mallory, bob = site.people("Mallory", "Bob")
     clock = Ticking()
     with receivers() as (tarpit, prompt), ThreadPoolExecutor(1) as worker:
         registers(site, mallory, tarpit)
         registers(site, bob, prompt)
         happens(site, mallory, EVENTS)
-        round_ = worker.submit(calls, site, JobRun(never, clock))
+        run = worker.submit(calls, site, RunLimit(never, clock))
         tarpit.wait_until_full()
-        clock.at = LONGEST + 1
+        clock.at = RUN_SECONDS + 1
         happens(site, bob)
         assert prompt.called.acquire(timeout=LIMIT), "bob waits for mallory"
         tarpit.release.set()
-        round_.result(LIMIT)
-        assert len(tarpit.received) == PLACES_EACH, "the rest is left to the next round"
-        calls(site, JobRun(never, Ticking()))
+        run.result(LIMIT)
+        assert len(tarpit.received) == SLOTS_PER_PERSON, "the rest is left to the next run"
+        calls(site, RunLimit(never, Ticking()))
     assert len(tarpit.received) == len(set(tarpit.ids)) == EVENTS
 
 
@@ -118,23 +118,23 @@ def test_a_worker_that_ends_starts_no_further_call(site: Site) -> None:
     with receivers() as (tarpit, _), ThreadPoolExecutor(1) as worker:
         registers(site, mallory, tarpit)
         happens(site, mallory, EVENTS)
-        round_ = worker.submit(calls, site, JobRun(ending.is_set, Ticking()))
+        run = worker.submit(calls, site, RunLimit(ending.is_set, Ticking()))
         tarpit.wait_until_full()
         ending.set()
         tarpit.release.set()
-        round_.result(LIMIT)
-    assert len(tarpit.received) == PLACES_EACH
+        run.result(LIMIT)
+    assert len(tarpit.received) == SLOTS_PER_PERSON
 
 
-def test_a_round_serves_others_for_a_while_after_it_should_end(site: Site) -> None:
+def test_a_run_serves_others_for_a_while_after_it_should_end(site: Site) -> None:
     clock, ending = Ticking(), False
     with site.app.app_context():
-        webhook_calls = WebhookCalls(JobRun(lambda: ending, clock), clock)
+        webhook_calls = WebhookCalls(RunLimit(lambda: ending, clock), clock)
     webhook_calls.running = {Future(): Due("delivery", "mallory")}
     assert webhook_calls.may_start()
-    clock.at = LONGEST + 1
+    clock.at = RUN_SECONDS + 1
     assert webhook_calls.may_start()
-    assert webhook_calls.held_up == {"mallory"}
+    assert webhook_calls.excluded == {"mallory"}
     ending = True
     assert not webhook_calls.may_start(), "the whole worker ends"
     ending = False
@@ -154,9 +154,9 @@ def test_two_workers_call_each_webhook_once(any_site: Site) -> None:
             happens(any_site, person, EVENTS)
         job = job_named("webhooks")
         workers = [runner_for(any_site.app, never) for _ in range(2)]
-        done = at_once([lambda worker=worker: worker.do(job) for worker in workers])  # type: ignore[misc]
+        done = at_once([lambda worker=worker: worker.run(job) for worker in workers])  # type: ignore[misc]
         assert all(not worker.failures for worker in workers)
         for worker in workers:
-            worker.do(job)
+            worker.run(job)
     assert sum(done) > 0
     assert len(prompt.received) == len(set(prompt.ids)) == len(people) * EVENTS

@@ -106,24 +106,24 @@ def test_commands_refuse_too(tmp_path: Path, sqlite_url: str) -> None:
     assert code == 2
     assert '"clock_differs"' in said
     code, said = command(site, "status", "--json")
-    warnings_in = json.loads(said)["worries"]
-    assert any("3 days, 0:00:00 ahead of the database's" in worry for worry in warnings_in)
+    warnings = json.loads(said)["warnings"]
+    assert any("3 days, 0:00:00 ahead of the database's" in warning for warning in warnings)
     code, said = command(site, "status", "--queues", "deadlines")
     assert code == 1
     assert said.startswith("! A worker's clock is 3 days")
 
 
 def app_with(site: Site, difference: timedelta) -> Flask:
-    """The house's database on a machine whose clock differs; it stands as the house's does."""
+    """An app on the site's database whose clock differs from the site's by a constant."""
     return create_app(site.settings, lambda: site.clock() + difference, site.clock)
 
 
 @pytest.mark.parametrize("difference", [MOST_DIFFERENCE, -MOST_DIFFERENCE])
 def test_clocks_may_differ_a_little(site: Site, difference: timedelta) -> None:
     job = job_named("deadlines")
-    rounds = runner_for(app_with(site, difference), never)
-    rounds.do(job)
-    assert not rounds.failures
+    runner = runner_for(app_with(site, difference), never)
+    runner.run(job)
+    assert not runner.failures
     with site.app.app_context():
         [job_heartbeat] = heartbeats.job_heartbeats(site.clock())
         assert (job_heartbeat.at, job_heartbeat.silent) == (site.clock(), False), (
@@ -136,13 +136,13 @@ def test_a_clock_that_was_set_right_works_again(site: Site) -> None:
     job = job_named("deadlines")
     behind = runner_for(app_with(site, -2 * MOST_DIFFERENCE), never)
     with capture_logs() as logs:
-        behind.do(job)
+        behind.run(job)
     assert [(line["event"], line["seconds"]) for line in logs] == [("clock_differs", -120)]
     with site.app.app_context():
         assert heartbeats.wrong_clock(site.clock()) == (
             "A worker's clock is 0:02:00 behind the database's; it does nothing until they agree."
         )
-    runner_for(site.app, never).do(job)
+    runner_for(site.app, never).run(job)
     assert site.client.get("/readyz").json["worker"] == "ok"  # type: ignore[index]
     site.clock.advance(minutes=3)
     with site.app.app_context():
@@ -150,14 +150,14 @@ def test_a_clock_that_was_set_right_works_again(site: Site) -> None:
 
 
 def test_a_heartbeat_from_the_future_keeps_nothing_green(any_site: Site) -> None:
-    runner_for(any_site.app, never).do(job_named("deadlines"))
+    runner_for(any_site.app, never).run(job_named("deadlines"))
     assert any_site.client.get("/readyz").status_code == 200
     with any_site.app.app_context():
         later = update(Heartbeat).values(at=any_site.clock() + AHEAD)
         transact(lambda: db.session.execute(later))
     answer = any_site.client.get("/readyz")
     assert answer.status_code == 503
-    assert "was not heard of since" in answer.json["worker"]  # type: ignore[index]
+    assert "has not run since" in answer.json["worker"]  # type: ignore[index]
 
 
 def test_the_clock_of_the_database_is_read_from_it(any_site: Site) -> None:

@@ -1,159 +1,149 @@
 """Schemas of accounts, sessions, tokens, bots and public profiles."""
 
-import marshmallow as ma
 from marshmallow import fields, validate
 
 from service.accounts.inputs import MailPreferencesSchema
-from service.api.schemas.common import moment, words
+from service.api.schemas.common import ResponseSchema, list_of, moment, number, words
 
 
-class SignInAskedSchema(ma.Schema):
+class SignInAskedSchema(ResponseSchema):
     """Accepted, whether or not the address has an account."""
 
-    minutes = fields.Integer(required=True, metadata={"description": "Validity of the code"})
-    request = words(
-        "Send it with the code: a code works only for the client that requested it", required=True
-    )
+    minutes = number("Validity of the code")
+    request = words("Send it with the code: a code works only for the client that requested it")
 
 
-class AccountSchema(ma.Schema):
+class AccountSchema(ResponseSchema):
     """Your account."""
 
-    id = fields.String(required=True)
-    email = fields.String(required=True, allow_none=True)
-    kind = fields.String(required=True, validate=validate.OneOf(["person", "bot"]))
-    name = fields.String(required=True)
-    language = fields.String(required=True)
-    time_zone = fields.String(required=True)
-    sleep_from = fields.String(required=True, allow_none=True)
-    sleep_to = fields.String(required=True, allow_none=True)
-    mail = fields.Nested(MailPreferencesSchema, required=True)
+    id = fields.String()
+    email = fields.String(allow_none=True)
+    kind = fields.String(validate=validate.OneOf(["person", "bot"]))
+    name = fields.String()
+    language = fields.String()
+    time_zone = fields.String()
+    sleep_from = fields.String(allow_none=True)
+    sleep_to = fields.String(allow_none=True)
+    mail = fields.Nested(MailPreferencesSchema)
     mail_stopped_since = moment(
         "Mail is suspended after bounces or a complaint, except for sign-in codes. Sign in by "
         "mail or reply to a mail to resume it",
-        required=True,
         allow_none=True,
+        attribute="unreachable_since",
     )
-    created_at = moment("Start", required=True)
+    created_at = moment("Start")
 
 
-class CalendarSchema(ma.Schema):
+class CalendarSchema(ResponseSchema):
     """Calendar feed with a secret URL."""
 
     url = words(
         "URL of a calendar (`text/calendar`) with all your deadlines and absences. It needs no "
-        "token; keep it secret",
-        required=True,
+        "token; keep it secret"
     )
 
 
-class AbsenceSchema(ma.Schema):
+class AbsenceSchema(ResponseSchema):
     """An announced absence."""
 
     class Meta:
-        include = {"from": moment("When it begins", required=True)}
+        include = {"from": moment("When it begins")}
 
-    id = fields.String(required=True)
-    to = moment("Expiry", required=True)
-
-
-class AbsencesSchema(ma.Schema):
-    """Current and future absences."""
-
-    items = fields.List(fields.Nested(AbsenceSchema), required=True)
+    id = fields.String()
+    to = moment("Expiry")
 
 
-class SessionSchema(ma.Schema):
+AbsencesSchema = list_of(AbsenceSchema, "Absences", "Current and future absences.")
+
+
+class SessionSchema(ResponseSchema):
     """A session."""
 
-    id = fields.String(required=True)
-    device = fields.String(required=True)
-    current = fields.Boolean(required=True)
-    created_at = moment("When it was created", required=True)
-    expires_at = moment("Expiry", required=True)
-    last_used_at = moment("Last use, to within minutes", required=True, allow_none=True)
+    id = fields.String()
+    device = fields.String()
+    current = fields.Boolean()
+    created_at = moment("When it was created")
+    expires_at = moment("Expiry")
+    last_used_at = moment("Last use, to within minutes", allow_none=True)
 
 
-class SessionsSchema(ma.Schema):
-    """Sessions of the account."""
-
-    items = fields.List(fields.Nested(SessionSchema), required=True)
+SessionsSchema = list_of(SessionSchema, "Sessions", "Sessions of the account.")
 
 
-class SignedInSchema(ma.Schema):
+class SignedInSchema(ResponseSchema):
     """A new session with its token."""
 
-    token = words("Send it as `Authorization: Bearer`", required=True)
-    expires_at = moment("Expiry", required=True)
-    account = fields.Nested(AccountSchema, required=True)
+    token = words("Send it as `Authorization: Bearer`")
+    expires_at = moment("Expiry")
+    account = fields.Nested(AccountSchema)
 
 
-class TokenSchema(ma.Schema):
+class Scopes(fields.List[str]):
+    """Scopes of a credential, which its row keeps as one text."""
+
+    def _serialize(self, value: object, *_: object, **__: object) -> list[str]:
+        return str(value).split()
+
+
+class TokenSchema(ResponseSchema):
     """A token, without its secret."""
 
-    id = fields.String(required=True)
-    person = words("Id of the account it acts for", required=True)
-    name = fields.String(required=True)
-    prefix = words("First characters of the secret", required=True)
-    scopes = fields.List(fields.String(), required=True)
-    created_at = moment("When it was created", required=True)
-    expires_at = moment("Expiry; null: never", required=True, allow_none=True)
-    last_used_at = moment("Last use, to within minutes", required=True, allow_none=True)
-    revoked_at = moment("When it was revoked", required=True, allow_none=True)
+    id = fields.String()
+    person = words("Id of the account it acts for", attribute="person_id")
+    name = fields.String()
+    prefix = words("First characters of the secret")
+    scopes = Scopes(fields.String())
+    created_at = moment("When it was created")
+    expires_at = moment("Expiry; null: never", allow_none=True)
+    last_used_at = moment("Last use, to within minutes", allow_none=True)
+    revoked_at = moment("When it was revoked", allow_none=True)
 
 
 class CreatedTokenSchema(TokenSchema):
     """A new token. The secret is returned only once."""
 
-    secret = fields.String(required=True)
+    secret = fields.String()
 
 
-class TokensSchema(ma.Schema):
-    """Your tokens."""
-
-    items = fields.List(fields.Nested(TokenSchema), required=True)
+TokensSchema = list_of(TokenSchema, "Tokens", "Your tokens.")
 
 
 class DescribedTokenSchema(TokenSchema):
     """The credential of the request and its account."""
 
-    kind = fields.String(required=True, validate=validate.OneOf(["session", "token"]))
-    account = fields.Nested(AccountSchema, required=True)
+    kind = fields.String(validate=validate.OneOf(["session", "token"]))
+    account = fields.Nested(AccountSchema)
 
 
-class BotSchema(ma.Schema):
+class BotSchema(ResponseSchema):
     """A bot account."""
 
-    id = fields.String(required=True)
-    name = fields.String(required=True)
-    created_at = moment("Start", required=True)
+    id = fields.String()
+    name = fields.String()
+    created_at = moment("Start")
 
 
-class BotsSchema(ma.Schema):
-    """Your bot accounts."""
-
-    items = fields.List(fields.Nested(BotSchema), required=True)
+BotsSchema = list_of(BotSchema, "Bots", "Your bot accounts.")
 
 
-class ResultsSchema(ma.Schema):
+class ResultsSchema(ResponseSchema):
     """Results of a player."""
 
-    games = fields.Integer(required=True)
-    wins = fields.Integer(required=True)
+    games = fields.Integer()
+    wins = fields.Integer()
 
 
-class PlayerSchema(ma.Schema):
+class PlayerSchema(ResponseSchema):
     """Public profile of a player."""
 
-    id = fields.String(required=True)
-    name = fields.String(required=True)
-    kind = fields.String(required=True, validate=validate.OneOf(["person", "bot"]))
-    owner = words("Owner of a bot account", required=True, allow_none=True)
-    since = moment("When the account was created", required=True)
-    running = fields.Integer(required=True, metadata={"description": "Number of running games"})
-    finished = fields.Nested(ResultsSchema, required=True)
+    id = fields.String()
+    name = fields.String()
+    kind = fields.String(validate=validate.OneOf(["person", "bot"]))
+    owner = words("Owner of a bot account", allow_none=True)
+    since = moment("When the account was created")
+    running = number("Number of running games")
+    finished = fields.Nested(ResultsSchema)
     on_time = fields.Float(
-        required=True,
         allow_none=True,
         metadata={"description": "Share of decisions answered in time; null: none yet"},
     )

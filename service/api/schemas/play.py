@@ -3,46 +3,53 @@
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from service.api.schemas.common import BIGGEST_NUMBER, WordsQuery, moment, page_of, words
-from service.api.schemas.games import OutcomeSchema, free_object
+from service.api.schemas.common import (
+    BIGGEST_NUMBER,
+    ResponseSchema,
+    WordsQuery,
+    free_object,
+    moment,
+    number,
+    page_of,
+    words,
+)
+from service.api.schemas.games import OutcomeSchema
 from service.core.fields import Flag
 from service.games.inputs import Move, PlanSchema
 
 
-class LogLineSchema(ma.Schema):
+class LogLineSchema(ResponseSchema):
     """A move and its effects. Of a secret move of another seat only its existence is visible."""
 
-    n = fields.Integer(required=True)
-    seat = fields.Integer(required=True)
-    decision = fields.String(required=True)
-    move = Move("null: secret", required=True, allow_none=True)
-    text = fields.String(required=True, allow_none=True)
+    n = fields.Integer()
+    seat = fields.Integer()
+    decision = fields.String()
+    move = Move("null: secret", allow_none=True)
+    text = fields.String(allow_none=True)
     via = fields.String(
-        required=True,
         allow_none=True,
         metadata={
             "description": "Origin of the move",
             "enum": ["player", "plan", "timeout", "bot", "auto", None],
         },
     )
-    events = fields.List(free_object("An effect, by type"), required=True)
-    sentences = fields.List(fields.String(), required=True)
-    scores = fields.List(fields.Integer(), required=True)
-    at = moment("When", required=True)
+    events = fields.List(free_object("An effect, by type"))
+    sentences = fields.List(fields.String())
+    scores = fields.List(fields.Integer())
+    at = moment("When")
 
 
-class AnsweredSchema(ma.Schema):
+class AnsweredSchema(ResponseSchema):
     """Result of a move."""
 
-    game = words("The id of the game", required=True)
-    version = fields.Integer(required=True)
-    played = fields.List(fields.Nested(LogLineSchema), required=True)
-    decision = words("Next decision of your seat, if any", required=True, allow_none=True)
-    waiting_for = fields.List(fields.Integer(), required=True)
-    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+    game = words("The id of the game")
+    version = fields.Integer()
+    played = fields.List(fields.Nested(LogLineSchema))
+    decision = words("Next decision of your seat, if any", allow_none=True)
+    waiting_for = fields.List(fields.Integer())
+    outcome = fields.Nested(OutcomeSchema, allow_none=True)
     stopped = fields.Nested(
         "ProblemSchema",
-        required=True,
         allow_none=True,
         metadata={"description": "The problem that stopped the rest of `moves`"},
     )
@@ -59,13 +66,11 @@ class LogQuery(LinesQuery, WordsQuery):
     """Range of lines of the log."""
 
 
-class LogSchema(ma.Schema):
+class LogSchema(ResponseSchema):
     """Lines of the log, oldest first."""
 
-    items = fields.List(fields.Nested(LogLineSchema), required=True)
-    next_after = fields.Integer(
-        required=True, allow_none=True, metadata={"description": "`after` of the next page"}
-    )
+    items = fields.List(fields.Nested(LogLineSchema))
+    next_after = number("`after` of the next page", allow_none=True)
 
 
 class RecordQuery(ma.Schema):
@@ -82,14 +87,12 @@ class RecordQuery(ma.Schema):
     )
 
 
-class CarriedPlanSchema(ma.Schema):
+class CarriedPlanSchema(ResponseSchema):
     """A legal move that carries a premove."""
 
-    move = Move("To send as your move", required=True)
-    text = fields.String(required=True)
-    label = fields.String(
-        required=True, metadata={"description": "As a sentence in the requested language"}
-    )
+    move = Move("To send as your move")
+    text = fields.String()
+    label = words("As a sentence in the requested language")
 
 
 class OwnPlanSchema(PlanSchema):
@@ -113,92 +116,84 @@ class GameMailsSchema(ma.Schema):
     )
 
 
-class EndOfferSchema(ma.Schema):
+class EndOfferSchema(ResponseSchema):
     """Whether the offer ended the game."""
 
-    finished = fields.Boolean(required=True)
+    finished = fields.Boolean()
 
 
-class PauseSchema(ma.Schema):
+class PauseSchema(ResponseSchema):
     """State of the pause."""
 
-    paused_until = moment(
-        "Latest end of the pause; null: votes are missing",
-        required=True,
-        allow_none=True,
-    )
+    paused_until = moment("Latest end of the pause; null: votes are missing", allow_none=True)
 
 
-class MessageSchema(ma.Schema):
+class MessageSchema(ResponseSchema):
     """A chat message."""
 
-    n = fields.Integer(required=True)
-    seat = fields.Integer(required=True)
-    name = fields.String(required=True)
-    text = fields.String(required=True)
-    at = moment("When", required=True)
+    n = fields.Integer()
+    seat = fields.Integer()
+    name = fields.String()
+    text = fields.String()
+    at = moment("When")
 
 
-class MessagesSchema(ma.Schema):
+class MessagesSchema(ResponseSchema):
     """Chat messages, oldest first."""
 
-    items = fields.List(fields.Nested(MessageSchema), required=True)
-    next_after = fields.Integer(required=True, allow_none=True)
+    items = fields.List(fields.Nested(MessageSchema))
+    next_after = fields.Integer(allow_none=True)
 
 
-class OpenDecisionSchema(ma.Schema):
+class OpenDecisionSchema(ResponseSchema):
     """An open decision of yours."""
 
-    game = words("The id of the game", required=True)
-    title = words("Title of the game", required=True)
-    decision = fields.String(required=True)
-    seat = fields.Integer(required=True)
-    opened_at = moment("Start", required=True)
-    due_at = moment("Deadline; null: the clock is stopped", required=True, allow_none=True)
+    game = words("The id of the game")
+    title = words("Title of the game")
+    decision = fields.String()
+    seat = fields.Integer()
+    opened_at = moment("Start")
+    due_at = moment("Deadline; null: the clock is stopped", allow_none=True)
 
 
 OpenDecisionPageSchema = page_of(OpenDecisionSchema, "OpenDecision")
 
 
-class CurvePointSchema(ma.Schema):
+class CurvePointSchema(ResponseSchema):
     """The scores after a move."""
 
-    n = fields.Integer(required=True)
-    scores = fields.List(fields.Integer(), required=True)
+    n = fields.Integer()
+    scores = fields.List(fields.Integer())
 
 
-class CausePointSchema(ma.Schema):
+class CausePointSchema(ResponseSchema):
     """The points per cause after a move, by seat."""
 
-    n = fields.Integer(required=True)
-    scores = fields.Dict(keys=fields.String(), values=fields.List(fields.Integer()), required=True)
+    n = fields.Integer()
+    scores = fields.Dict(keys=fields.String(), values=fields.List(fields.Integer()))
 
 
-class SeatFiguresSchema(ma.Schema):
+class SeatFiguresSchema(ResponseSchema):
     """Moves of a seat by origin."""
 
-    seat = fields.Integer(required=True)
-    name = fields.String(required=True)
+    seat = fields.Integer()
+    name = fields.String()
     moves = fields.Dict(
         keys=fields.String(),
         values=fields.Integer(),
-        required=True,
         metadata={"description": "Number of moves by `via`"},
     )
 
 
-class StatisticsSchema(ma.Schema):
+class StatisticsSchema(ResponseSchema):
     """Statistics of a finished game."""
 
-    game = fields.String(required=True)
-    outcome = fields.Nested(OutcomeSchema, required=True)
-    curve = fields.List(fields.Nested(CurvePointSchema), required=True)
-    curve_by_cause = fields.List(fields.Nested(CausePointSchema), required=True)
-    causes = fields.Dict(keys=fields.String(), values=fields.List(fields.Integer()), required=True)
+    game = fields.String()
+    outcome = fields.Nested(OutcomeSchema)
+    curve = fields.List(fields.Nested(CurvePointSchema))
+    curve_by_cause = fields.List(fields.Nested(CausePointSchema))
+    causes = fields.Dict(keys=fields.String(), values=fields.List(fields.Integer()))
     cause_words = fields.Dict(
-        keys=fields.String(),
-        values=fields.String(),
-        required=True,
-        metadata={"description": "Causes in words"},
+        keys=fields.String(), values=fields.String(), metadata={"description": "Causes in words"}
     )
-    seats = fields.List(fields.Nested(SeatFiguresSchema), required=True)
+    seats = fields.List(fields.Nested(SeatFiguresSchema))

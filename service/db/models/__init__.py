@@ -1,4 +1,4 @@
-"""The tables. Rows are reached only through `service.access`."""
+"""Tables of the database."""
 
 from service.db.models.events_webhooks import Delivery, Event, Webhook
 from service.db.models.games import (

@@ -1,15 +1,16 @@
-"""What a person is told, in order, and the programs that are told it too."""
+"""Event logs of people, webhooks and their deliveries."""
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import ForeignKey, Index, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from engine.contract import Json
 from service.core.ids import new_id
+from service.db.column_types import Instant, JsonText
 from service.db.models.people import ID
-from service.db.session import BY_KEY, Base, Instant, Json
+from service.db.session import BY_KEY, Base
 
 
 class Event(Base):
@@ -22,19 +23,19 @@ class Event(Base):
     number: Mapped[int] = mapped_column(primary_key=True)
     type: Mapped[str] = mapped_column(String(32))
     game_id: Mapped[str | None] = mapped_column(ForeignKey("game.id"))
-    data: Mapped[dict[str, Any]] = mapped_column(Json)
+    data: Mapped[Json] = mapped_column(JsonText)
     at: Mapped[datetime] = mapped_column(Instant)
 
 
 class Webhook(Base):
-    """An address of a program that wants a person's events."""
+    """The URL of a program that receives a person's events."""
 
     __tablename__ = "webhook"
 
     id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
     person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
     url: Mapped[str] = mapped_column(String(500))
-    types: Mapped[list[str]] = mapped_column(Json, default=list)  # empty: all of them
+    types: Mapped[list[str]] = mapped_column(JsonText, default=list)  # empty: all of them
     secret: Mapped[str] = mapped_column(String(100))
     # Signs beside the new secret until this instant, so that nobody has to hurry.
     old_secret: Mapped[str | None] = mapped_column(String(100))
@@ -46,6 +47,10 @@ class Webhook(Base):
     disabled_why: Mapped[str | None] = mapped_column(String(8))
     version: Mapped[int] = mapped_column(default=1)  # of what its owner sees, for If-Match
     created_at: Mapped[datetime] = mapped_column(Instant)
+
+    @property
+    def enabled(self) -> bool:
+        return self.disabled_at is None
 
 
 class DisabledWhy(StrEnum):
@@ -62,7 +67,7 @@ class DeliveryState(StrEnum):
 
 
 class Delivery(Base):
-    """One event on its way to one webhook."""
+    """The delivery of one event to one webhook."""
 
     __tablename__ = "delivery"
     __table_args__ = (

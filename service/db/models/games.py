@@ -2,7 +2,6 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import (
     CheckConstraint,
@@ -16,11 +15,13 @@ from sqlalchemy import (
     false,
     text,
 )
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, mapped_column
 
+from engine.contract import Json
 from service.core.ids import new_id
-from service.db.models.people import ID, Person
-from service.db.session import BY_KEY, Base, Instant, Json
+from service.db.column_types import Instant, JsonText
+from service.db.models.people import ID
+from service.db.session import BY_KEY, Base
 
 
 class Status(StrEnum):
@@ -54,8 +55,8 @@ class Game(Base):
     game: Mapped[str] = mapped_column(String(32))
     rules: Mapped[int]
     seats: Mapped[int]
-    options: Mapped[dict[str, str]] = mapped_column(Json)
-    clock: Mapped[dict[str, Any]] = mapped_column(Json)
+    options: Mapped[dict[str, str]] = mapped_column(JsonText)
+    clock: Mapped[Json] = mapped_column(JsonText)
     title: Mapped[str] = mapped_column(String(80), default="")
     visibility: Mapped[str] = mapped_column(String(12))
     status: Mapped[str] = mapped_column(String(12), default=Status.open)
@@ -63,12 +64,12 @@ class Game(Base):
     rematch_of: Mapped[str | None] = mapped_column(ForeignKey("game.id"), unique=True)
     seed: Mapped[bytes | None] = mapped_column(LargeBinary(32))
     commitment: Mapped[str | None] = mapped_column(String(64))
-    opening: Mapped[dict[str, Any] | None] = mapped_column(Json)  # chance and events of the set-up
+    opening: Mapped[Json | None] = mapped_column(JsonText)  # chance and events of the set-up
     state: Mapped[str | None] = mapped_column(Text)
     moves: Mapped[int] = mapped_column(default=0)  # how many there are
     # Counts every change that anybody at the table can see; see also Seat.version.
     version: Mapped[int] = mapped_column(default=1)
-    outcome: Mapped[dict[str, Any] | None] = mapped_column(Json)
+    outcome: Mapped[Json | None] = mapped_column(JsonText)
     created_at: Mapped[datetime] = mapped_column(Instant)
     started_at: Mapped[datetime | None] = mapped_column(Instant)
     ended_at: Mapped[datetime | None] = mapped_column(Instant)
@@ -95,10 +96,8 @@ class GameAudit(Base):
 
 
 class Seat(Base):
-    """A place at the table: free, a person's, or a bot's of the house.
-
-    `bot` tells who plays: it is also set when a person resigned or stays away.
-    """
+    """A seat: free, of a person, or of a bot. `bot` is also set when a bot plays for a person who
+    resigned or is away."""
 
     __tablename__ = "seat"
     __table_args__ = (
@@ -114,7 +113,7 @@ class Seat(Base):
     name: Mapped[str] = mapped_column(String(40), default="")
     # Counts changes only this seat can see: a changed pick, its plan, its note.
     version: Mapped[int] = mapped_column(default=0)
-    wishes: Mapped[list[str]] = mapped_column(Json, default=list)
+    wishes: Mapped[list[str]] = mapped_column(JsonText, default=list)
     note: Mapped[str] = mapped_column(Text, default="")
     quiet: Mapped[bool] = mapped_column(server_default=false())  # no mails about this game
     bank: Mapped[int | None]  # seconds left of a clock with a bank
@@ -127,16 +126,9 @@ class Seat(Base):
     # Seconds by which announced absences have prolonged this seat's time; a game has a budget.
     absence_used: Mapped[int] = mapped_column(default=0)
 
-    person: Mapped[Person | None] = relationship()
-
-    @property
-    def free(self) -> bool:
-        return self.person_id is None and not self.bot
-
 
 class Decision(Base):
-    """One thing one seat has to choose: who must act, what is due and what bots have to do are
-    questions about these rows. Seats without a real choice have none."""
+    """One thing one seat has to choose. Seats without a real choice have none."""
 
     __tablename__ = "decision"
     __table_args__ = (
@@ -158,8 +150,10 @@ class Decision(Base):
     allowed: Mapped[int | None]  # seconds that the seat's clock gave for it
     # [from, to] of announced absences during which this decision's clock stands still; they are
     # charged to the seat's budget
-    stands: Mapped[list[list[str]] | None] = mapped_column(Json)
-    held: Mapped[int] = mapped_column(default=0)  # seconds in pauses that are over, and frozen
+    stands: Mapped[list[list[str]] | None] = mapped_column(JsonText)
+    held: Mapped[int] = mapped_column(
+        default=0
+    )  # seconds for which pauses, freezes and postponements stopped it
     left: Mapped[int | None]  # seconds that its clock will still run, while the game is paused
     remind_at: Mapped[datetime | None] = mapped_column(Instant)  # the next reminder
     closed_at: Mapped[datetime | None] = mapped_column(Instant)
@@ -167,11 +161,8 @@ class Decision(Base):
 
 
 class Move(Base):
-    """One line of the log, as it stands in the record.
-
-    A pick that was changed while it was still secret stands where the first one stood: nobody
-    else can tell, and the game that follows is the same.
-    """
+    """One line of the log, as in the record. A pick that its player changed while it was secret
+    replaces the first one, invisibly to others."""
 
     __tablename__ = "move"
     __table_args__ = (
@@ -184,16 +175,16 @@ class Move(Base):
     n: Mapped[int] = mapped_column(primary_key=True)
     seat: Mapped[int]
     decision: Mapped[str] = mapped_column(String(40))
-    move: Mapped[dict[str, Any]] = mapped_column(Json)
+    move: Mapped[Json] = mapped_column(JsonText)
     via: Mapped[str] = mapped_column(String(8))
-    chance: Mapped[list[Any]] = mapped_column(Json)
-    events: Mapped[list[dict[str, Any]]] = mapped_column(Json)
-    scores: Mapped[list[int]] = mapped_column(Json)
+    chance: Mapped[list[Json]] = mapped_column(JsonText)
+    events: Mapped[list[Json]] = mapped_column(JsonText)
+    scores: Mapped[list[int]] = mapped_column(JsonText)
     at: Mapped[datetime] = mapped_column(Instant)
 
 
 class Invitation(Base):
-    """The right to a seat, for an address or for whoever has the link."""
+    """The right to a seat, for an address or for the holder of the link."""
 
     __tablename__ = "invitation"
     __table_args__ = (Index("ix_invitation_mailbox_created_at", "mailbox", "created_at"),)
@@ -210,9 +201,13 @@ class Invitation(Base):
     expires_at: Mapped[datetime] = mapped_column(Instant)
     withdrawn_at: Mapped[datetime | None] = mapped_column(Instant)
 
+    @property
+    def used(self) -> bool:
+        return self.used_by is not None
+
 
 class Message(Base):
-    """Something said at the table."""
+    """A chat message."""
 
     __tablename__ = "message"
     __table_args__ = BY_KEY

@@ -1,4 +1,4 @@
-"""Mails that came in, and addresses from which ours came back."""
+"""Incoming mail, and bounces of ours."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -7,8 +7,9 @@ from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConst
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.core.ids import new_id
+from service.db.column_types import Instant
 from service.db.models.people import ID
-from service.db.session import Base, Instant
+from service.db.session import Base
 
 
 class IncomingState(StrEnum):
@@ -19,7 +20,7 @@ class IncomingState(StrEnum):
 
 
 class Incoming(Base):
-    """A mail to one of our addresses, as it came; whoever handed it in was told that we have it."""
+    """A mail to one of our addresses, stored before it was acknowledged."""
 
     __tablename__ = "incoming"
     __table_args__ = (
@@ -47,7 +48,7 @@ class Incoming(Base):
     size: Mapped[int] = mapped_column(server_default="0")  # bytes, when it came
     state: Mapped[str] = mapped_column(String(8), default=IncomingState.pending)
     reason: Mapped[str | None] = mapped_column(String(40))
-    # What was understood and done, for the operator's eyes; never more than the writer may know.
+    # Commands that were read and done, for the operator; no more than the writer may know.
     result: Mapped[str | None] = mapped_column(Text)
     error: Mapped[str | None] = mapped_column(String(200))  # the last failure, in one line
     attempts: Mapped[int] = mapped_column(default=0)
@@ -57,7 +58,7 @@ class Incoming(Base):
 
 
 class Bounce(Base):
-    """A mail of ours that came back."""
+    """A mail of ours that bounced."""
 
     __tablename__ = "bounce"
     __table_args__ = (Index("ix_bounce_address_at", "address", "at"),)

@@ -1,15 +1,16 @@
-"""Mails on their way."""
+"""Outgoing mail."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from engine.contract import Json
 from service.core.ids import new_id
+from service.db.column_types import Instant, JsonText
 from service.db.models.people import ID
-from service.db.session import Base, Instant, Json
+from service.db.session import Base
 
 # Pauses after each failed attempt to send a letter; after the last one it is given up.
 BACK_OFF = (
@@ -30,10 +31,10 @@ class LetterState(StrEnum):
 
 
 class Letter(Base):
-    """A mail, wanted in a transaction and sent after it.
+    """A mail, queued in a transaction and sent after it.
 
-    Some are written at once, such as a code to sign in; those that tell of a game are written when
-    they are sent, from how things stand then.
+    Some are composed at once, such as a sign-in code; those about games are composed when they are
+    sent, from the data of that instant.
     """
 
     __tablename__ = "letter"
@@ -53,10 +54,10 @@ class Letter(Base):
     kind: Mapped[str] = mapped_column(String(32))
     to: Mapped[str] = mapped_column(String(254), index=True)
     person_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"))
-    number: Mapped[int | None]  # of the event that is told; None: not about an event
+    number: Mapped[int | None]  # of the event; None: not about an event
     game_id: Mapped[str | None] = mapped_column(ForeignKey("game.id"), index=True)
     decision: Mapped[str | None] = mapped_column(String(40))  # must be open when it is sent
-    facts: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    facts: Mapped[Json] = mapped_column(JsonText, default=dict)
     subject: Mapped[str | None] = mapped_column(String(200))  # None: not yet written
     text: Mapped[str | None] = mapped_column(Text)
     html: Mapped[str | None] = mapped_column(Text)

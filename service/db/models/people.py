@@ -1,20 +1,21 @@
-"""People and what proves that a request is theirs."""
+"""People and their credentials."""
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import ForeignKey, Index, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
+from engine.contract import Json
 from service.core.ids import new_id
-from service.db.session import Base, Instant, Json
+from service.db.column_types import Instant, JsonText
+from service.db.session import Base
 
 ID = String(16)
 
 
 class Person(Base):
-    """Somebody who plays: a human with a verified address, or a bot that a human answers for."""
+    """A player: a human with a verified address, or a bot account of a human."""
 
     __tablename__ = "person"
     id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
@@ -25,18 +26,18 @@ class Person(Base):
     time_zone: Mapped[str] = mapped_column(String(64), default="UTC")
     sleep_from: Mapped[str | None] = mapped_column(String(5))  # "22:30", local time
     sleep_to: Mapped[str | None] = mapped_column(String(5))
-    mail: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    mail: Mapped[Json] = mapped_column(JsonText, default=dict)
     # Mails to the address came back: none are sent until it is proven again.
     unreachable_since: Mapped[datetime | None] = mapped_column(Instant)
     # Part of the private address of their calendar; counted up, the old address is void.
     calendar: Mapped[int] = mapped_column(server_default="1")
     version: Mapped[int] = mapped_column(default=1)  # of the settings, for If-Match
     # Announced, not yet over: [{"id": .., "from": .., "to": ..}]
-    absences: Mapped[list[dict[str, str]]] = mapped_column(Json, default=list)
+    absences: Mapped[list[dict[str, str]]] = mapped_column(JsonText, default=list)
     # Number of the newest event of their log. Every event changes it: no index may name it, not in
     # a condition either, or PostgreSQL writes all indexes of the row each time (no HOT update).
     last_event: Mapped[int] = mapped_column(default=0)
-    noticed: Mapped[int] = mapped_column(default=0)  # up to here it was settled what to mail
+    noticed: Mapped[int] = mapped_column(default=0)  # last event that the planner of mails read
     created_at: Mapped[datetime] = mapped_column(Instant)
     # By an operator: no access, no mails, bots keep the seats.
     suspended_at: Mapped[datetime | None] = mapped_column(Instant)
@@ -46,9 +47,14 @@ class Person(Base):
     def is_bot(self) -> bool:
         return self.owner_id is not None
 
+    @property
+    def kind(self) -> str:
+        """The kind of account, as the API names it."""
+        return "bot" if self.is_bot else "person"
+
 
 class PendingNotice(Base):
-    """A person with events for which it was not settled yet what to mail."""
+    """A person with events that the planner of mails has not processed yet."""
 
     __tablename__ = "pending_notice"
 
@@ -61,7 +67,7 @@ class CredentialKind(StrEnum):
 
 
 class Credential(Base):
-    """What a request shows to act for a person. Only the digest of its secret is kept."""
+    """A session or a token of a person. Only the digest of its secret is stored."""
 
     __tablename__ = "credential"
 
@@ -79,7 +85,7 @@ class Credential(Base):
 
 
 class SignIn(Base):
-    """A code and a link that were mailed to an address to prove that it is read there."""
+    """A code and a link that were mailed to verify an address."""
 
     __tablename__ = "sign_in"
     __table_args__ = (
@@ -114,7 +120,7 @@ class InvitationRefusal(Base):
 
 
 class KeptAnswer(Base):
-    """The answer to a request with an Idempotency-Key, kept in the request's own transaction."""
+    """The response to a request with an Idempotency-Key, stored in the request's transaction."""
 
     __tablename__ = "kept_answer"
 
@@ -122,6 +128,6 @@ class KeptAnswer(Base):
     key: Mapped[str] = mapped_column(String(200), primary_key=True)
     fingerprint: Mapped[str] = mapped_column(String(64))
     status: Mapped[int | None]
-    headers: Mapped[dict[str, str] | None] = mapped_column(Json)
+    headers: Mapped[dict[str, str] | None] = mapped_column(JsonText)
     body: Mapped[bytes | None] = mapped_column(LargeBinary)
     created_at: Mapped[datetime] = mapped_column(Instant, index=True)

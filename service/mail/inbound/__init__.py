@@ -1,6 +1,6 @@
-"""Mail in: from what a server hands over to what is done about it.
+"""Incoming mail.
 
-`receiving` stores a mail before anybody is told that it was taken; `reading` finds what its writer
-wrote in it, `grammar` what that means, `answering` does it, and `bounces` is for mails that came
-back. The worker calls them.
+`intake` stores a mail before its delivery is acknowledged. The worker calls `processor`: `classify`
+finds the kind of a mail and the text of its writer, `command_parser` the commands in it, and
+`replies` carries them out.
 """

@@ -1,7 +1,7 @@
-"""Bytes of a mail as text, whatever they say they are; and encoded words in headers.
+"""Decoding of mail text and of encoded words in headers.
 
-Only charsets of this table are used: Python's own lookup keeps every name it was ever asked for,
-and knows codecs that are none of text.
+Only charsets of this table are used: Python's own lookup caches every name it is asked for, and
+has codecs that are not for text.
 """
 
 import binascii
@@ -37,10 +37,10 @@ _BETWEEN_WORDS = re.compile(r"\?=[ \t\r\n]{1,100}=\?")
 
 
 def decoded(data: bytes, charset: str) -> str:
-    """The text in these bytes; what cannot be read in it is U+FFFD.
+    """The text in these bytes, with U+FFFD for undecodable ones.
 
-    Text that calls itself Western and is good UTF-8 is UTF-8: the other way round it would be
-    gibberish. So is text with a byte order mark, or with every other byte zero, UTF-16.
+    Text that is declared Western and is valid UTF-8 is UTF-8. Text with a byte order mark, or with
+    every other byte zero, is UTF-16.
     """
     for mark, codec in _MARKS:
         if data.startswith(mark):
@@ -57,7 +57,7 @@ def decoded(data: bytes, charset: str) -> str:
 
 
 def _wide(data: bytes) -> str | None:
-    """The form of UTF-16 this is, judged by where its zeros are."""
+    """The byte order of UTF-16 without a mark, judged by the positions of zeros."""
     even, odd = data[0::2].count(0), data[1::2].count(0)
     if 2 * odd > len(data[1::2]) > 1 and even == 0:
         return "utf-16le"
@@ -67,7 +67,7 @@ def _wide(data: bytes) -> str | None:
 
 
 def decoded_header(value: str) -> str:
-    """A header as people read it: encoded words (RFC 2047) decoded, on one line."""
+    """A header with its encoded words (RFC 2047) decoded, on one line."""
     value = value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     value = _BETWEEN_WORDS.sub("?==?", value)
     return " ".join(_ENCODED_WORD.sub(_word, value).split())

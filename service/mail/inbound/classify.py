@@ -1,8 +1,8 @@
-"""What a mail is, and what its writer wrote in it. Pure: nothing is stored or asked.
+"""Classification of mails, and the text of their writers. Pure functions, without a database.
 
-Order: our own mails that come back, reports of mail servers, what programs send by themselves,
-and only then what a person wrote. A subject alone makes no mail an automatic one, and neither does
-`X-Auto-Response-Suppress`, which Outlook gives to mails of people; both together do.
+Order: our own mails that come back, reports of mail servers, automatic mails, mails of people. A
+mail is automatic by its headers; a subject alone is not enough, nor is `X-Auto-Response-Suppress`,
+which Outlook gives to mails of people, but both together are.
 """
 
 from email.message import Message
@@ -46,12 +46,12 @@ _AUTOMATIC_SUBJECTS = (
 
 
 class Reading(NamedTuple):
-    """A mail as it was read. `text` is what its writer wrote, in the form of `plain`, without
-    quotes and signature; `reason` says why it is no reply or cannot be read."""
+    """A mail as it was read. `text` is the text of its writer in the form of `plain`, without
+    quotes and signature; `reason` says why the mail is not a reply, or not readable."""
 
     kind: str
     text: str = ""
-    sender: str = ""  # the address in From, in small letters
+    sender: str = ""  # the address in From, in lower case
     subject: str = ""
     message_id: str = ""
     reason: str = ""
@@ -59,8 +59,8 @@ class Reading(NamedTuple):
 
 
 def read_mail(raw: bytes, own_domain: str = "") -> Reading:
-    """What this mail is. Never raises: the last line of defence, the only place where all errors
-    are caught, is here, because a mail that cannot be read must not stop those behind it."""
+    """Read and classify a mail. Catches all errors: a mail that cannot be read must not stop the
+    others."""
     try:
         return _read(raw, own_domain)
     except Exception:
@@ -79,7 +79,7 @@ def _read(raw: bytes, own_domain: str) -> Reading:
 
 
 def _head(message: Message) -> Reading:
-    """What the head alone says."""
+    """The reading of the headers alone."""
     return Reading(
         EMPTY,
         sender=_sender(message),
@@ -89,7 +89,7 @@ def _head(message: Message) -> Reading:
 
 
 def _sender(message: Message) -> str:
-    """The address in From; "" if there are several, so that none of them is taken for it."""
+    """The address in From; "" if there are several."""
     values: list[str] = message.get_all("From", [])
     addresses = {mailbox.lower() for value in values for mailbox in mailboxes_in(value)}
     sender = addresses.pop() if len(addresses) == 1 else ""
@@ -97,13 +97,10 @@ def _sender(message: Message) -> str:
 
 
 def _name(message: Message) -> str:
-    """The writer's name in From, and what stands before the @."""
+    """The writer's name in From, and the local part of the address."""
     value = message.get("From", "")
     name = decoded_header(value.partition("<")[0]).replace('"', " ")
     return f"{name} {_sender(message).partition('@')[0].replace('.', ' ')}"
-
-
-# What kind of mail it is
 
 
 def _judge(message: Message, known: Reading, own_domain: str) -> Reading:
@@ -126,7 +123,7 @@ def _judge(message: Message, known: Reading, own_domain: str) -> Reading:
 
 
 def _by_program(message: Message, known: Reading, own_domain: str) -> Reading | None:
-    """What it is if no person sent it; None if a person may have."""
+    """The reading of a mail that no person sent; None if a person may have."""
     if _is_own(known.message_id, own_domain):
         return known._replace(kind=OWN, reason="own_mail")
     if (reported := _reported(message, known)) is not None:
@@ -142,8 +139,8 @@ def _is_own(message_id: str, own_domain: str) -> bool:
 
 
 def _reported(message: Message, known: Reading) -> Reading | None:
-    """What a mail server reports; None if this is no report. Mails that are only attached to
-    this one may well be reports; they are those of others."""
+    """The reading of a report of a mail server; None for other mails. Reports inside of attached
+    mails do not count."""
     inside = {type_of(part): part for part in reversed(children(message))}
     is_report = type_of(message) == "multipart/report"
     if is_report and "message/feedback-report" in inside:
@@ -158,7 +155,7 @@ def _reported(message: Message, known: Reading) -> Reading | None:
 
 
 def _automatic(message: Message, subject: str) -> str:
-    """How one can tell that no person sent this; "" if one cannot."""
+    """The sign of an automatic mail; "" if there is none."""
     if word_in(message, "Auto-Submitted") not in ("", "no"):
         return "auto_submitted"
     if "".join(message.get("Return-Path", "-").split()) == "<>":

@@ -1,21 +1,20 @@
-"""Replies as commands. Strict: every line has to be read, or nothing of the reply is done and it is
-asked back. What somebody may have meant is never guessed.
+"""Strict parser of replies: every line is a command, or nothing of the reply is carried out.
 
-A line is a command (`vocabulary`), or a step of play: a number of the list of choices, a move in
-the notation of the game, or several of them in order of preference, with "else" or a comma between
-("3, else 1", "3, 1"). Further lines of the paragraph, or `;`, are further steps; they have no list
-yet, so that they are written in notation. Moves in another paragraph, as above and below a quote,
-must be the same ones. "3 1", "3 or 4", "not 3", "3?" and "3 please" are asked back.
+A line is a command word (`vocabulary`), or a step of play: the number of a choice, a move in the
+notation of the game, or several of these in order of preference, separated by "else" or a comma
+("3, else 1", "3, 1"). Further lines of the paragraph, or `;`, are further steps; they have no
+numbered choices yet and need notation. Moves in another paragraph, such as above and below a quote,
+must be the same. "3 1", "3 or 4", "not 3", "3?" and "3 please" are unclear.
 
-Around a line, bullets, quotation marks and punctuation do not matter. "say" and "note" take the
-rest of their paragraph; if a line of that reads as a command itself, it is asked back. Greetings
-and thanks on lines of their own are passed over; a closing such as "Best regards" ends the text.
-Nothing else is.
+Bullets, quotation marks and punctuation around a line are ignored. "say" and "note" take the rest
+of their paragraph; if a line of it reads as a command, the reply is unclear. Greetings and thanks
+on lines of their own are skipped; a closing such as "Best regards" ends the text.
 """
 
 import re
 from collections.abc import Sequence
 from datetime import date
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from engine.contract import GameType
@@ -69,8 +68,8 @@ _FIRST_WORD = re.compile(r"(\S+?)[\s:,]+(.*)")
 
 
 def read_commands(text: str, game: GameType, choices: Sequence[str], today: date) -> list[Command]:
-    """What a reply asks for, in its order; `choices` are those of the letter it answers, as they
-    were numbered. Raises Unclear."""
+    """The commands of a reply in order; `choices` are the numbered choices of the letter it
+    answers. Raises Unclear."""
     text = plain(text)
     if len(text) > LONGEST_REPLY:
         raise Unclear("too_long", most=LONGEST_REPLY)
@@ -85,14 +84,14 @@ def read_commands(text: str, game: GameType, choices: Sequence[str], today: date
 
 
 class _Line(NamedTuple):
-    """A line as it was written, and without what does not matter around it."""
+    """A line as it was written, and without bullets and punctuation."""
 
     written: str
     content: str
 
 
 def _paragraphs(text: str) -> list[list[_Line]]:
-    """The lines by paragraph, up to a closing, without lines that ask for nothing."""
+    """The lines by paragraph up to a closing, without greetings and thanks."""
     paragraphs: list[list[_Line]] = [[]]
     count = 0
     talking = False
@@ -116,7 +115,7 @@ def _paragraphs(text: str) -> list[list[_Line]]:
 
 
 def _is_closing(spoken: str) -> bool:
-    """A closing, perhaps with a name behind it."""
+    """Whether a line is a closing, with or without a name after it."""
     if spoken in CLOSINGS:
         return True
     words = spoken.replace(",", " ").split()
@@ -126,11 +125,8 @@ def _is_closing(spoken: str) -> bool:
     )
 
 
-# Lines
-
-
 def _read(lines: Sequence[_Line], asked: Asked) -> list[Command]:
-    """What one paragraph asks for."""
+    """The commands of one paragraph."""
     commands: list[Command] = []
     steps: list[tuple[str, Step]] = []
     for place, line in enumerate(lines):
@@ -150,7 +146,7 @@ def _read(lines: Sequence[_Line], asked: Asked) -> list[Command]:
 
 
 def _command(line: str, asked: Asked) -> Command | None:
-    """The command on this line; None if it is none, and so perhaps a move."""
+    """The command on this line; None if it has to be a move."""
     spoken = folded(line)
     if spoken in TWO_MEANINGS:
         first, second = TWO_MEANINGS[spoken]
@@ -162,7 +158,7 @@ def _command(line: str, asked: Asked) -> Command | None:
 
 
 def _with_rest(line: str, asked: Asked) -> Command | None:
-    """A command that takes the rest of the line."""
+    """A command whose argument is the rest of the line."""
     spoken = folded(line)
     for word in _AWAY:
         if spoken == word or spoken.startswith((f"{word} ", f"{word}:")):
@@ -183,7 +179,7 @@ def _with_rest(line: str, asked: Asked) -> Command | None:
 
 
 def _is_list(text: str, game: GameType) -> bool:
-    """Whether this is a ranked list of the game."""
+    """Whether the text is a preferences list of the game."""
     try:
         game.read_preferences(text)
     except Unreadable:
@@ -205,7 +201,7 @@ def _talk(line: _Line) -> _Talk | None:
 
 
 def _talked(talk: _Talk, lines: Sequence[_Line], asked: Asked) -> Command:
-    """What is said or noted in these lines of a paragraph."""
+    """The message or note in these lines of a paragraph."""
     for line in lines[1:]:
         if _talk(line) is not None or _is_readable(line.content, asked):
             word = Word("say" if talk.kind is Say else "note")
@@ -226,29 +222,21 @@ def _is_readable(line: str, asked: Asked) -> bool:
     return True
 
 
-# All of it
-
-
 def _check_together(commands: Sequence[Command]) -> None:
-    """Whether all of this can be meant at once."""
-    for place, first in enumerate(commands):
-        for second in commands[place + 1 :]:
-            if _exclude_each_other(first, second):
-                raise Unclear("contradicting", first=_told(first), second=_told(second))
+    """Raise Unclear if two commands contradict each other."""
+    for first, second in combinations(commands, 2):
+        if _exclude_each_other(first, second):
+            raise Unclear("contradicting", first=_worded(first), second=_worded(second))
 
 
 def _exclude_each_other(first: Command, second: Command) -> bool:
     once: tuple[Any, ...] = (Play, Wish, Away, MailChoice, Resign)
     if isinstance(first, once) and type(first) is type(second):
         return True
-    kinds = {type(first), type(second)}
-    return any(pair <= kinds for pair in _NOT_TOGETHER)
+    return {type(first), type(second)} in ({Play, Resign}, {Wish, DropPlan}, {Away, Back})
 
 
-_NOT_TOGETHER: tuple[set[type], ...] = ({Play, Resign}, {Wish, DropPlan}, {Away, Back})
-
-
-def _told(command: Command) -> str:
+def _worded(command: Command) -> str:
     match command:
         case Play(steps):
             return quoted("; ".join(", ".join(step) for step in steps))
@@ -264,4 +252,4 @@ def _told(command: Command) -> str:
             return Word("plan none")
         case Back():
             return Word("back")
-    raise AssertionError(f"this excludes nothing: {command!r}")
+    raise AssertionError(f"no command excludes this one: {command!r}")

@@ -1,116 +1,104 @@
-"""What a reply can ask for, and what can be unclear about it."""
+"""Commands of a reply, and the reasons why one is unclear."""
 
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-# The moves somebody would make, in order of preference, in the notation of their game.
+# Alternatives for one move in order of preference, in the notation of the game.
 Step = tuple[str, ...]
 
 
+class Command:
+    """Base class of all commands."""
+
+
 @dataclass(frozen=True)
-class Play:
+class Play(Command):
     """Moves one after the other; of each step the first alternative that is possible."""
 
     steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True)
-class Wish:
-    """A ranked list for when time runs out, as `read_preferences` of the game understands it."""
+class Wish(Command):
+    """Set the preferences list, in the notation of `read_preferences` of the game."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class ShowPlan:
-    """Tell which list there is."""
+class ShowPlan(Command):
+    """Show the preferences list."""
 
 
 @dataclass(frozen=True)
-class DropPlan:
-    """Forget it."""
+class DropPlan(Command):
+    """Delete the preferences list."""
 
 
 @dataclass(frozen=True)
-class Say:
-    """Something for the whole table."""
+class Say(Command):
+    """Post a chat message."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Note:
-    """Something for oneself."""
+class Note(Command):
+    """Append to the private note."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Away:
-    """An absence, both days included."""
+class Away(Command):
+    """Announce an absence, both days included."""
 
     first: date
     last: date
 
 
 @dataclass(frozen=True)
-class Back:
+class Back(Command):
     """Take the seat back from the bot."""
 
 
 @dataclass(frozen=True)
-class Resign:
+class Resign(Command):
     confirmed: bool
 
 
 @dataclass(frozen=True)
-class TakeBack:
-    """Choose again what is still open."""
+class TakeBack(Command):
+    """Show the choices of an answer that may still be changed."""
 
 
 @dataclass(frozen=True)
-class MailChoice:
-    """Which mails one wants: every, batched, daily, urgent or off."""
+class MailChoice(Command):
+    """Choose the mails about turns: every, batched, daily, urgent or off."""
 
     mode: str
 
 
 @dataclass(frozen=True)
-class Show:
-    """Something to be told: help, board, log, rules or games."""
+class Show(Command):
+    """Show the help, board, log, rules or games."""
 
     what: str
 
 
-Command = (
-    Play
-    | Wish
-    | ShowPlan
-    | DropPlan
-    | Say
-    | Note
-    | Away
-    | Back
-    | Resign
-    | TakeBack
-    | MailChoice
-    | Show
-)
-
-
 class Word(str):
-    """A command in a fact for a sentence: it is said as its reader would write it."""
+    """A command word in the facts of a sentence, which is translated for the reader."""
 
 
 class Unclear(Exception):
-    """Why a reply is asked back, with facts for the sentence that says so:
+    """A reply that is not carried out. Codes, with the facts of their sentences:
 
     nothing; too_long(most); too_many_lines(most); not_understood(line);
     no_such_number(number, most); number_in_later_step(line); contradicting(first, second);
     bad_dates(line); unreadable_wishes(text);
-    ambiguous(line, first, second), where the last two are what it could mean;
-    part_of_talk(line, word), which may belong to what is said or noted above it, or not.
+    ambiguous(line, first, second), with two possible meanings;
+    part_of_talk(line, word): the line may belong to the message or note above it, or not.
     """
 
     def __init__(self, code: str, **facts: Any) -> None:

@@ -1,9 +1,9 @@
-"""Days as people write them in a reply: "24 Dec - 2 Jan", "24.12. bis 2.1.", "del 24 al 28 de
-diciembre", "2025-12-24", "until 2 January".
+"""Parser of dates in a reply: "24 Dec - 2 Jan", "24.12. bis 2.1.", "del 24 al 28 de diciembre",
+"2025-12-24", "until 2 January".
 
-Years may be left out: then the last day is the next one of that name, and the first the nearest
-before it, so that an absence that has already begun is not one of next year. With slashes the day
-may come first or the month; if a line does not show which, it is asked back.
+Years may be left out: then the last day is the next date with that day and month, and the first
+day the nearest one before it, so that an absence that has begun is not one of next year. With
+slashes, day or month may come first; a line with two readings is unclear.
 """
 
 import re
@@ -16,11 +16,11 @@ from service.mail.inbound.plain_text import folded
 from service.mail.inbound.vocabulary import MONTHS, TODAY, TOMORROW, UNTIL
 
 LONGEST = 80
-BEGUN_BEFORE = timedelta(days=366)  # at most; a year long past is a slip
+BEGUN_BEFORE = timedelta(days=366)  # at most; an earlier year is a mistake
 _UNTIL = sorted(UNTIL, key=len, reverse=True)
 _TO = re.compile(r"\s*(?:\b(?:to|until|till|through|bis zum|bis|hasta el|hasta|al|a)\b|-)\s*")
 _LEADING = re.compile(r"(?:from|on|von|vom|am|ab|the|desde el|desde|del|el|de|den)\s+")
-_OPEN_END = re.compile(r"(?:from|von|vom|ab|desde|del|de)\s")  # it needs a last day, too
+_OPEN_END = re.compile(r"(?:from|von|vom|ab|desde|del|de)\s")  # needs a last day
 _NAMED = re.compile(
     r"([0-9]{1,2})(?:st|nd|rd|th)?\.?\s*(?:de\s+|of\s+)?([a-z]{3,10})\.?,?\s*(?:del?\s+)?([0-9]{4})?"
 )
@@ -38,11 +38,11 @@ class _Day(NamedTuple):
 
 
 class _NoDate(Exception):
-    """No day in the calendar."""
+    """A text that is not a date."""
 
 
 def read_days(text: str, line: str, today: date) -> Away:
-    """The absence in the text of this line; raises Unclear."""
+    """The absence in a text of this line; raises Unclear."""
     found: dict[Away, None] = {}
     for day_first in (True, False):
         try:
@@ -54,11 +54,11 @@ def read_days(text: str, line: str, today: date) -> Away:
         raise Unclear("bad_dates", line=line)
     first, *others = found
     if others:
-        raise Unclear("ambiguous", line=line, first=_told(first), second=_told(others[0]))
+        raise Unclear("ambiguous", line=line, first=_iso(first), second=_iso(others[0]))
     return first
 
 
-def _told(absence: Away) -> str:
+def _iso(absence: Away) -> str:
     return f"{absence.first.isoformat()} - {absence.last.isoformat()}"
 
 
@@ -81,7 +81,7 @@ def _absence(text: str, today: date, day_first: bool) -> Away:
 
 
 def _halves(text: str) -> Iterable[tuple[str, str]]:
-    """Every way to cut the text at a word or sign that stands between two days."""
+    """Every way to split the text at a word or sign between two days."""
     for cut in _TO.finditer(text):
         if cut.start() > 0 and cut.end() < len(text):
             yield text[: cut.start()], text[cut.end() :]
@@ -124,7 +124,7 @@ def _year(digits: str | None) -> int | None:
 
 
 def _between(first: _Day, last: _Day, today: date) -> Away:
-    """From one day to the other; what one of them leaves out is as in the other."""
+    """The absence between two days; each completes the month and year of the other."""
     if first.month is None and last.month is None:
         raise _NoDate
     if first.month is None:
@@ -139,7 +139,7 @@ def _between(first: _Day, last: _Day, today: date) -> Away:
 
 
 def _next(day: _Day, since: date) -> date:
-    """This day; if it has no year, the next one of that name."""
+    """The date of this day; without a year, the next one."""
     if day.month is None:
         raise _NoDate
     years = range(since.year, since.year + 9) if day.year is None else (day.year,)

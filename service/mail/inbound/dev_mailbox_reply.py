@@ -1,5 +1,5 @@
-"""Replies that are written on a page, where mails are not sent away: a mail like any other, which
-is read and answered while its writer waits."""
+"""Replies from the mailbox page, for servers without a mail server: each becomes a mail, which is
+processed and answered while its writer waits."""
 
 import time
 from email.message import EmailMessage
@@ -17,10 +17,10 @@ from service.mail.inbound.intake import LATER, PAGE, NotTaken, receive
 from service.mail.inbound.processor import process_some
 from service.mail.outgoing.mime import reply_address
 from service.mail.outgoing.sender import send_letters
-from service.notify.rules import ANSWER
+from service.notify.notification_rules import ANSWER
 
-MOST_AT_ONCE = 20
-ANSWERED_WITHIN = 4.0  # seconds, if the worker was faster to take it up than we
+BATCH_SIZE = 20
+ANSWER_SECONDS = 4.0  # if a worker has claimed the reply
 LONGEST_REPLY = 4000
 
 
@@ -37,17 +37,16 @@ def reply_by_page(letter: Letter, text: str) -> str | None:
     except NotTaken as refusal:
         if refusal.reason in LATER:
             raise Problem(
-                "too_many_requests", "That were many replies; wait a while.", headers=_AN_HOUR
+                "too_many_requests",
+                "That were many replies; wait a while.",
+                headers={"Retry-After": "3600"},
             ) from refusal
         raise Problem("not_found", "This mail cannot be answered any more.") from refusal
-    patience = time.monotonic() + ANSWERED_WITHIN
+    patience = time.monotonic() + ANSWER_SECONDS
     while (answer := _answer_to(receipt.id, letter.to)) is None and time.monotonic() < patience:
-        if not process_some(now(), MOST_AT_ONCE) + send_letters():
+        if not process_some(now(), BATCH_SIZE) + send_letters():
             time.sleep(0.05)
     return answer
-
-
-_AN_HOUR = {"Retry-After": "3600"}
 
 
 def _mail(letter: Letter, address: str, text: str) -> bytes:
@@ -64,11 +63,11 @@ def _mail(letter: Letter, address: str, text: str) -> bytes:
 
 def _answer_to(reply: str, to: str) -> str | None:
     """The letter that answers a reply, once it has arrived."""
-    db.session.rollback()  # what was read before does not count
+    db.session.rollback()  # read the current state
     sent = (
         select(Letter.id, Letter.facts)
         .where(Letter.to == to, Letter.kind == ANSWER, Letter.state == LetterState.sent)
         .order_by(Letter.created_at.desc(), Letter.id.desc())
-        .limit(MOST_AT_ONCE)
+        .limit(BATCH_SIZE)
     )
     return next((row.id for row in db.session.execute(sent) if row.facts["reply"] == reply), None)

@@ -1,8 +1,8 @@
-"""What replies ask for, done by the functions that the API and the pages use.
+"""Handlers of the commands in replies, on the use cases of API and pages.
 
-Whoever has a letter can answer what it asked, and no more: its address proves that. For everything
-else a reply has to come from the account's own address, and to resign one has to answer the letter
-that asks whether that is meant, which goes only there.
+The address of a letter is a credential for the decision it asks for, and no more. All other
+commands need a reply from the account's own address. To resign, a player confirms by a reply to a
+second letter, which goes only to that address.
 """
 
 from collections.abc import Sequence
@@ -18,21 +18,7 @@ from service.core.formatting import date_words
 from service.core.time_control import MOST_ABSENCE_DAYS
 from service.games.chat import LONGEST_MESSAGE, say
 from service.games.moves import LONGEST_NOTE, leave_wishes, write_note
-from service.mail.inbound.command_types import (
-    Away,
-    Back,
-    Command,
-    DropPlan,
-    MailChoice,
-    Note,
-    Play,
-    Resign,
-    Say,
-    Show,
-    ShowPlan,
-    TakeBack,
-    Wish,
-)
+from service.mail.inbound import command_types as commands
 from service.mail.inbound.move_handlers import (
     give_up_seat,
     own_row,
@@ -42,59 +28,56 @@ from service.mail.inbound.move_handlers import (
 )
 from service.mail.inbound.reply_texts import MAIL_CHOICES, NotDone
 from service.mail.inbound.reply_writer import Done, Writer
-from service.mail.outgoing.unsubscribe import set_quiet
+from service.mail.outgoing.unsubscribe import set_muted
 from service.notify.preferences import OFF
 
 SHOWN_WITHOUT_GAME = ("help", "games")
 
 
-def carry_out(writer: Writer, command: Command) -> Done:
-    """Do what one command of a reply says; raises NotDone."""
+def carry_out(writer: Writer, command: commands.Command) -> Done:
+    """Carry out one command of a reply; raises NotDone."""
     try:
         return _carry_out(writer, command)
     except Problem as refused:
         raise NotDone(refused.code) from refused
 
 
-def _carry_out(writer: Writer, command: Command) -> Done:
-    if isinstance(command, Play):
+def _carry_out(writer: Writer, command: commands.Command) -> Done:
+    if isinstance(command, commands.Play):
         return play(writer, command.steps)
-    if isinstance(command, Show):
+    if isinstance(command, commands.Show):
         return _show(writer, command.what)
     writer.must_be_known()
     match command:
-        case Wish(text):
+        case commands.Wish(text):
             return _wish(writer, text)
-        case ShowPlan():
+        case commands.ShowPlan():
             access = writer.access()
             return Done((_plan_words(writer, access, own_row(access).wishes),))
-        case DropPlan():
+        case commands.DropPlan():
             leave_wishes(writer.access(), None)
             return Done((writer.say("You have no list any more for when your time runs out."),))
-        case Say(text):
+        case commands.Say(text):
             return _say(writer, text)
-        case Note(text):
+        case commands.Note(text):
             return _note(writer, text)
-        case Away(first, last):
+        case commands.Away(first, last):
             return _announce(writer, first, last)
-        case Back():
+        case commands.Back():
             return Done((take_seat_back(writer),))
-        case TakeBack():
+        case commands.TakeBack():
             return show_choices_again(writer)
-        case MailChoice(mode):
+        case commands.MailChoice(mode):
             return _choose_mails(writer, mode)
-        case Resign(confirmed):
+        case commands.Resign(confirmed):
             return give_up_seat(writer, confirmed)
-    raise AssertionError(f"a command nobody knows: {command!r}")
+    raise AssertionError(f"unknown command: {command!r}")
 
 
 def _show(writer: Writer, what: str) -> Done:
     if writer.letter.game_id is None and what not in SHOWN_WITHOUT_GAME:
         raise NotDone("which_game")
     return Done(show=(what,))
-
-
-# Lists for later
 
 
 def _wish(writer: Writer, text: str) -> Done:
@@ -120,9 +103,6 @@ def _plan_words(writer: Writer, access: SeatAccess, wishes: Sequence[str] | None
     )
 
 
-# Talking, notes, mails, absences
-
-
 def _say(writer: Writer, text: str) -> Done:
     if len(text) > LONGEST_MESSAGE:
         raise NotDone("message_too_long", most=LONGEST_MESSAGE)
@@ -140,10 +120,10 @@ def _note(writer: Writer, text: str) -> Done:
 
 
 def _choose_mails(writer: Writer, mode: str) -> Done:
-    """For all games; who wants mails also wants those about the game they write about."""
+    """Choose mails for all games; choosing any also ends the silence about the letter's game."""
     game_id = writer.letter.game_id
     if mode != OFF and game_id is not None:
-        set_quiet(writer.person.id, game_id, False)
+        set_muted(writer.person.id, game_id, False)
     change_settings(access_own_habits(writer.caller), {"mail": {"turns": mode}})
     return Done((writer.say(MAIL_CHOICES[mode]),))
 

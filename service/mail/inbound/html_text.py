@@ -1,8 +1,8 @@
-"""The visible text of an HTML mail, without what it quotes.
+"""Visible text of an HTML mail, without its quotes.
 
-Quotes become a line `>`, so that `quoting` sees where they were; behind a sign that everything
-below is quoted, reading ends. Signatures and hidden elements are left out. Text that is struck
-out gets a `~` at both ends: nobody can say whether it counts, so nothing reads it.
+A quote becomes a line `>`, which `quote_stripper` knows; a mark that everything below is quoted
+ends the text. Signatures and hidden elements are left out. Struck-out text gets a `~` at both ends,
+so that no command is read in it.
 """
 
 import re
@@ -33,7 +33,7 @@ _BLOCKS = frozenset(
 _CELLS = frozenset(("td", "th"))
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 _STRUCK = frozenset(["s", "strike", "del"])
-# Names in class, id or name of an element, in small letters.
+# Names in class, id or name of an element, in lower case.
 _QUOTES = frozenset(
     (
         "gmail_quote",
@@ -81,12 +81,12 @@ _OUTLOOK_RULE = re.compile(r"border-top:solid#(?:e1e1e1|b5c4df)|border-top:1px?s
 
 
 class TooLarge(Exception):
-    """More elements, or deeper ones, than a mail of a person has."""
+    """More or deeper elements than in a mail of a person."""
 
 
 def text_of_html(html: str) -> str:
-    """What somebody sees of an HTML mail, line by line; raises TooLarge."""
-    # Parsing takes the square of the depth, so that this cannot wait.
+    """The visible text of an HTML mail, line by line; raises TooLarge."""
+    # Before parsing, which takes time by the square of the depth.
     if html.count("<") > MOST_TAGS:
         raise TooLarge
     body = LexborHTMLParser(html).body
@@ -115,7 +115,7 @@ class _Element(NamedTuple):
 
 
 def _walk(root: LexborNode) -> Iterator[_Element]:
-    """Everything that is read, in order; elements that are shown when they begin and end."""
+    """All elements and texts in order; visible elements at their beginning and at their end."""
     stack: list[LexborNode | _Element] = [root]
     open_elements = 0
     while stack:
@@ -154,20 +154,20 @@ def _element(node: LexborNode) -> _Element:
 
 
 def _names(attributes: Mapping[str, str | None]) -> set[str]:
-    """In class, id and name, without what programs put before the names of others:
-    `x_divRplyFwdMsg`."""
+    """Names in class, id and name, without the prefix that some programs add
+    (`x_divRplyFwdMsg`)."""
     text = " ".join(attributes.get(key) or "" for key in ("class", "id", "name"))
     return {name.removeprefix("x_") for name in text.lower().split()}
 
 
 class _Page:
-    """The text while it is put together."""
+    """The text under construction."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._line: list[str] = []
         self._ends_blank = True
-        self._shown_as_is = 0  # inside how many elements blanks and line ends count
+        self._preformatted = 0  # depth of <pre> elements
         self.ended = False
 
     def take(self, element: _Element) -> None:
@@ -191,19 +191,19 @@ class _Page:
             self._add(" ")
         elif element.tag in _BLOCKS:
             self._end_block()
-        self._shown_as_is += element.tag == "pre"
+        self._preformatted += element.tag == "pre"
         if element.struck:
             self._add("~")
 
     def _leave(self, element: _Element) -> None:
         if element.struck:
             self._add("~")
-        self._shown_as_is -= element.tag == "pre"
+        self._preformatted -= element.tag == "pre"
         if element.tag in _BLOCKS:
             self._end_block()
 
     def _add(self, text: str) -> None:
-        if self._shown_as_is:
+        if self._preformatted:
             *lines, text = text.split("\n")
             for line in lines:
                 self._line.append(line)

@@ -1,10 +1,10 @@
 """IMAP poller: take mails from a mailbox, for operators without a mail server of their own.
 
-The folder is ours alone. A mail is deleted from it when it is stored; one that is not for us, or at
-which the intake fails, is moved to another folder, or flagged where that is not allowed, and left
-alone from then on. A mail that the server does not hand out is tried again a few times and then
-moved, too, while the others are taken. When the connection is lost or the database is away, every
-mail stays where it is: it is found again, and known again.
+The folder is ours alone. A mail is deleted from it when it is stored. A mail that is not for us, or
+at which the intake fails, is moved to another folder, or flagged if that is not allowed. A mail
+that the server fails to return is tried again a few times and then moved as well; it delays no
+other mail. When the connection or the database is lost, every mail stays where it is; one that was
+stored already is not stored again.
 """
 
 import contextlib
@@ -13,7 +13,6 @@ import re
 import ssl
 import time
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from email.message import Message
 from email.parser import BytesHeaderParser
 from typing import NamedTuple, Protocol
@@ -46,16 +45,16 @@ from service.mail.outgoing.smtp import LOOPBACK
 
 log = structlog.get_logger()
 
-POLL_SECONDS = 30.0  # seconds, where the server does not tell us of new mails
-LONGEST_WAIT = 30.0  # seconds for an answer
-FIRST_REST, LONGEST_REST = 2.0, 300.0  # seconds without trying, when the server is away
-AT_ONCE = 50  # mails of a look
+POLL_SECONDS = 30.0  # without IDLE
+ANSWER_SECONDS = 30.0  # for an answer of the server
+FIRST_REST, LONGEST_REST = 2.0, 300.0  # seconds between attempts to connect
+BATCH_SIZE = 50  # mails of a poll
 MOST_ATTEMPTS = 5  # to take one mail, before it is moved
-FLOOD_REST = 3600.0  # seconds until a mail is tried again of which there were too many
+FLOOD_REST = 3600.0  # seconds until a mail beyond a limit is tried again
 REFUSED = "laguna-refused"
 TO_READ = "UNDELETED UNFLAGGED"
 NOT_FOR_US, UNREADABLE = "not_for_us", "unreadable"
-# Whom a mail was for, by those who delivered it first and by those who wrote it last.
+# Headers of the delivering servers before those of the writer.
 RECIPIENTS = ("Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc")
 FAILURES = (OSError, imaplib.IMAP4.error, ImapToolsError)
 CONNECTION_LOST = (OSError, imaplib.IMAP4.abort)
@@ -63,7 +62,7 @@ _SIZE = re.compile(rb"RFC822\.SIZE (\d+)", re.IGNORECASE)
 
 
 class StopSignal(Protocol):
-    """Tells when to stop."""
+    """Request to stop."""
 
     @property
     def asked(self) -> bool: ...
@@ -72,24 +71,23 @@ class StopSignal(Protocol):
         """Wait so long, or until asked to stop."""
 
 
-@dataclass
-class Failure:
-    """A mail that could not be taken, or not be put away: how often, why, and when to try again."""
+class Failure(NamedTuple):
+    """Failed attempts to take or move a mail."""
 
-    count: int
+    attempts: int
     reason: str
-    next_try: float  # by the clock that only goes on
+    next_try: float  # monotonic seconds
 
 
 class Failures:
-    """The mails of one mailbox that failed, by UID. They keep no other mail waiting."""
+    """The mails of one mailbox that failed, by UID."""
 
     def __init__(self, rest: float = POLL_SECONDS) -> None:
         self.rest = rest
         self.by_uid: dict[str, Failure] = {}
 
     def due(self, uids: Collection[str]) -> list[str]:
-        """Those of these mails that may be tried now; what is no longer there is forgotten."""
+        """The mails to try now. Failures of mails that are gone are forgotten."""
         present = time.monotonic()
         self.by_uid = {uid: self.by_uid[uid] for uid in uids if uid in self.by_uid}
         return [
@@ -97,18 +95,18 @@ class Failures:
         ]
 
     def add(self, uid: str, reason: str, rest: float | None = None) -> None:
-        count = self.by_uid[uid].count + 1 if uid in self.by_uid else 1
+        attempts = self.by_uid[uid].attempts + 1 if uid in self.by_uid else 1
         next_try = time.monotonic() + (self.rest if rest is None else rest)
-        self.by_uid[uid] = Failure(count, reason, next_try)
+        self.by_uid[uid] = Failure(attempts, reason, next_try)
 
     def given_up(self, uid: str) -> str | None:
-        """Why a mail is not tried any more; None if it is."""
+        """The reason why a mail is not tried again; None if it is."""
         failure = self.by_uid.get(uid)
-        return failure.reason if failure is not None and failure.count >= MOST_ATTEMPTS else None
+        return failure.reason if failure is not None and failure.attempts >= MOST_ATTEMPTS else None
 
 
 class Poller:
-    """Looks into one mailbox until asked to stop; when the server is away, again and again."""
+    """Polls one mailbox until asked to stop, and reconnects after failures."""
 
     def __init__(
         self, app: Flask, source: MailSource, stop_signal: StopSignal, every: float = POLL_SECONDS
@@ -116,48 +114,45 @@ class Poller:
         self.app, self.source, self.stop_signal, self.every = app, source, stop_signal, every
         self.rest = 0.0
         self.failures = Failures(every)
-        self.looked = -float("inf")  # when, by the clock that only goes on
+        self.polled = -float("inf")  # monotonic seconds of the last poll
 
     @property
-    def well(self) -> bool:
-        """Whether the mailbox was looked into lately."""
-        return time.monotonic() - self.looked < 3 * max(self.every, LONGEST_WAIT)
+    def healthy(self) -> bool:
+        """Whether the mailbox was polled lately."""
+        return time.monotonic() - self.polled < 3 * max(self.every, ANSWER_SECONDS)
 
     def run(self) -> None:
         while not self.stop_signal.asked:
             try:
-                self._follow()
-            except Exception as error:  # nothing that a server says may end this
+                self._poll()
+            except Exception as error:  # an answer of a server must not end this thread
                 self.rest = min(2 * self.rest or FIRST_REST, LONGEST_REST)
-                self._tell(error)
+                expected = isinstance(error, FAILURES) or is_transient(error)
+                (log.warning if expected else log.error)(
+                    "mailbox_away",
+                    mailbox=self.source.host,
+                    # The text of an answer may contain a password.
+                    error=type(error).__name__ if expected else error_summary(error),
+                    rest=self.rest,
+                )
                 self.stop_signal.wait(self.rest)
 
-    def _tell(self, error: Exception) -> None:
-        """Log in one line; what a server says may have a password in it."""
-        expected = isinstance(error, FAILURES) or is_transient(error)
-        (log.warning if expected else log.error)(
-            "mailbox_away",
-            mailbox=self.source.host,
-            error=type(error).__name__ if expected else error_summary(error),
-            rest=self.rest,
-        )
-
-    def _follow(self) -> None:
-        """Look again and again by one connection."""
+    def _poll(self) -> None:
+        """Poll by one connection, again and again."""
         with connected(self.source) as mailbox:
-            tells = _tells_news(mailbox)
+            has_idle = _has_idle(mailbox)
             while not self.stop_signal.asked:
-                more = look(self.app, mailbox, self.failures)
-                self.looked, self.rest = time.monotonic(), 0.0
+                more = poll(self.app, mailbox, self.failures)
+                self.polled, self.rest = time.monotonic(), 0.0
                 if more:
                     continue
-                if tells:
-                    self._hear(mailbox)
+                if has_idle:
+                    self._idle(mailbox)
                 else:
                     self.stop_signal.wait(self.every)
 
-    def _hear(self, mailbox: BaseMailBox) -> None:
-        """Wait until the server says that something is new, but not for longer than without."""
+    def _idle(self, mailbox: BaseMailBox) -> None:
+        """Wait until the server announces a change, at most until the next poll."""
         until = time.monotonic() + self.every
         mailbox.idle.start()  # type: ignore[no-untyped-call]
         while not self.stop_signal.asked and (left := until - time.monotonic()) > 0:
@@ -165,13 +160,13 @@ class Poller:
             if mailbox.idle.poll(timeout=min(left, 1.0)):
                 break
             if time.monotonic() - began < min(left, 1.0) / 2:
-                break  # there was something to read, and it was the end of the connection
+                break  # the connection has ended
         mailbox.idle.stop()  # type: ignore[no-untyped-call]
 
 
 @contextlib.contextmanager
 def connected(source: MailSource) -> Iterator[BaseMailBox]:
-    """The mailbox with its folder open. A password is only told encrypted."""
+    """The mailbox with its folder selected. A password is only sent encrypted."""
     mailbox = _mailbox(source)
     try:
         plain = f"{source.user}{source.password}".isascii()
@@ -187,39 +182,38 @@ def connected(source: MailSource) -> Iterator[BaseMailBox]:
 
 
 def _mailbox(source: MailSource) -> BaseMailBox:
+    server = (source.host, source.port, ANSWER_SECONDS)
     if source.kind == "imaps":
-        context = ssl.create_default_context()
-        return MailBox(source.host, source.port, LONGEST_WAIT, ssl_context=context)
+        return MailBox(*server, ssl_context=ssl.create_default_context())
     if source.host in LOOPBACK:
-        return MailBoxUnencrypted(source.host, source.port, LONGEST_WAIT)
-    context = ssl.create_default_context()
-    return MailBoxStartTls(source.host, source.port, LONGEST_WAIT, ssl_context=context)
+        return MailBoxUnencrypted(*server)
+    return MailBoxStartTls(*server, ssl_context=ssl.create_default_context())
 
 
-def _tells_news(mailbox: BaseMailBox) -> bool:
-    """Whether the server tells of new mails by itself. It may say so only after signing in."""
-    _, said = mailbox.client.capability()
-    return b"IDLE" in b" ".join(said).upper().split()
+def _has_idle(mailbox: BaseMailBox) -> bool:
+    """Whether the server announces new mails (RFC 2177); some say so only after the login."""
+    _, capabilities = mailbox.client.capability()
+    return b"IDLE" in b" ".join(capabilities).upper().split()
 
 
-def look(app: Flask, mailbox: BaseMailBox, failures: Failures) -> bool:
-    """Take what there is in the folder, some mails at once; whether to look again.
+def poll(app: Flask, mailbox: BaseMailBox, failures: Failures) -> bool:
+    """Take a batch of mails from the folder; whether there are more.
 
-    Raises what ends the connection, and passing failures of the database.
+    Raises failures of the connection, and transient ones of the database.
     """
     uids = failures.due(mailbox.uids(TO_READ, charset=None))
-    done = sum(_handled(app, mailbox, uid, failures) for uid in uids[:AT_ONCE])
+    done = sum(_handled(app, mailbox, uid, failures) for uid in uids[:BATCH_SIZE])
     return 0 < done < len(uids)
 
 
 def _handled(app: Flask, mailbox: BaseMailBox, uid: str, failures: Failures) -> bool:
-    """Take one mail or put it aside; False if it is not there any more."""
+    """Take one mail or move it aside; False if it is gone."""
     try:
         with app.app_context():
             return _handle(mailbox, uid, failures)
     except CONNECTION_LOST:
         raise
-    except (imaplib.IMAP4.error, ImapToolsError) as error:  # the server says no to this mail
+    except (imaplib.IMAP4.error, ImapToolsError) as error:  # about this mail only
         log.warning("mail_not_fetched", uid=uid, error=type(error).__name__)
         return True
 
@@ -228,12 +222,14 @@ def _handle(mailbox: BaseMailBox, uid: str, failures: Failures) -> bool:
     reason = failures.given_up(uid)
     if reason is None:
         with _counted(uid, failures):
-            fetched = _fetch(mailbox, uid)
-        if fetched is None:
-            return False  # another process has taken it
-        reason = _stored(fetched)
+            size = _SIZE.search(_fetch(mailbox, uid, "(RFC822.SIZE)")[0])
+            if size is None:
+                return False  # another process has taken it
+            too_large = int(size.group(1)) > LARGEST
+            raw = b"" if too_large else _fetch(mailbox, uid, "(BODY.PEEK[])")[1]
+        reason = refused(TOO_LARGE, IMAP).reason if too_large else _store(raw)
     elif reason == UNREADABLE:
-        _record(None, f"the IMAP server failed at UID {uid} of {mailbox.folder.get()}")
+        _set_aside(None, f"the IMAP server failed at UID {uid} of {mailbox.folder.get()}")
     if reason in LATER and failures.given_up(uid) is None:
         failures.add(uid, reason, FLOOD_REST)
         return True
@@ -248,7 +244,7 @@ def _handle(mailbox: BaseMailBox, uid: str, failures: Failures) -> bool:
 
 @contextlib.contextmanager
 def _counted(uid: str, failures: Failures) -> Iterator[None]:
-    """A failure of the IMAP server while it is asked about one mail counts for that mail."""
+    """Count a failure of the IMAP server for the mail it is about."""
     try:
         yield
     except Exception:
@@ -256,35 +252,17 @@ def _counted(uid: str, failures: Failures) -> Iterator[None]:
         raise
 
 
-class Fetched(NamedTuple):
-    size: int
-    raw: bytes | None  # None: too large to be fetched
+def _store(raw: bytes) -> str | None:
+    """Store one mail for all of our addresses in it; the reason if it is not stored.
 
-
-def _fetch(mailbox: BaseMailBox, uid: str) -> Fetched | None:
-    """One mail; None if it is not there any more."""
-    head, _ = _fetched(mailbox, uid, "(RFC822.SIZE)")
-    found = _SIZE.search(head)
-    if found is None:
-        return None
-    size = int(found.group(1))
-    return Fetched(size, _fetched(mailbox, uid, "(BODY.PEEK[])")[1] if size <= LARGEST else None)
-
-
-def _stored(fetched: Fetched) -> str | None:
-    """Store one mail for all of our addresses it was sent to; why it is not, if not.
-
-    Raises passing failures: then the mail stays where it is.
+    Raises transient failures: then the mail stays where it is.
     """
-    raw = fetched.raw
-    if raw is None:
-        return refused(TOO_LARGE, IMAP).reason
     try:
         return _take(settings(), raw)
     except Exception as error:
         if is_transient(error):
             raise
-        _record(raw, error_summary(error))
+        _set_aside(raw, error_summary(error))
         return FAILED
 
 
@@ -297,33 +275,33 @@ def _take(settings: Settings, raw: bytes) -> str | None:
             reasons.append(None)
         except NotTaken as refusal:
             reasons.append(refusal.reason)
-    # As by SMTP, what may be taken another time counts first: what was stored is known again.
+    # As by SMTP, a temporary refusal by one address counts first: the mail is delivered again.
     later = next((reason for reason in reasons if reason in LATER), None)
     return later or (NOT_FOR_US if not reasons else None if None in reasons else reasons[-1])
 
 
-def _record(raw: bytes | None, error: str) -> None:
-    """Keep a mail that cannot be taken where the operator sees it, if there is room."""
+def _set_aside(raw: bytes | None, error: str) -> None:
+    """Store a mail that cannot be taken for the operator, within the quota."""
     with contextlib.suppress(NotTaken):
         set_aside(raw, None, "", IMAP, now(), error)
 
 
-def _fetched(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
-    """What the server says about one mail, and the text it sends with that."""
+def _fetch(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
+    """The answer to a FETCH about one mail: its lines, and its literals."""
     status, answer = mailbox.client.uid("FETCH", uid, what)
     if status != "OK":
-        raise imaplib.IMAP4.error("the mail cannot be read")
-    said, sent = b"", b""
+        raise imaplib.IMAP4.error("FETCH failed")
+    lines, literals = b"", b""
     for part in answer:
         if isinstance(part, tuple):
-            said, sent = said + part[0], sent + part[1]
+            lines, literals = lines + part[0], literals + part[1]
         elif part is not None:
-            said += part
-    return said, sent
+            lines += part
+    return lines, literals
 
 
 def recipients_of(settings: Settings, headers: Message) -> list[str]:
-    """The addresses of ours in the headers, each once; what they say is known to nobody else."""
+    """Our valid addresses in the headers, each once."""
     named = [str(value) for name in RECIPIENTS for value in headers.get_all(name, [])]
     found: dict[str, None] = {}
     for address in (address for value in named for address in addresses_in(value)):
@@ -336,7 +314,7 @@ def recipients_of(settings: Settings, headers: Message) -> list[str]:
 
 
 def sender_of(headers: Message) -> str:
-    """The envelope sender if the server that delivered the mail wrote it down, otherwise From."""
+    """The envelope sender if the delivering server recorded it, otherwise From."""
     for name in ("Return-Path", "From"):
         if name in headers:
             return first_address(str(headers[name]))
@@ -344,7 +322,7 @@ def sender_of(headers: Message) -> str:
 
 
 def _move_aside(mailbox: BaseMailBox, uid: str) -> None:
-    """Put a mail where it is not looked at again."""
+    """Move or flag a mail, so that it is not polled again."""
     try:
         if not mailbox.folder.exists(REFUSED):
             mailbox.folder.create(REFUSED)

@@ -1,9 +1,8 @@
-"""The parts of a mail: taken apart within limits, and those among them that are its text.
+"""MIME parts of a mail, parsed within limits, and the text among them.
 
-Python's email package takes mails apart, with a policy of ours: its newer one parses heads by the
-full grammar of addresses, which nested brackets bring to its knees; the older one does not, and
-here it sees no header beyond a sensible length. What would cost too much is refused before
-parsing. Attached files, whatever they hold, are never read; nor are mails inside of mails.
+The parser is Python's `email` with a policy of our own: `Compat32` does not parse addresses, where
+nested brackets take time without bound, and headers are cut. Mails that are expensive to parse are
+refused before. Attached files and mails inside of mails are not read.
 """
 
 import re
@@ -21,13 +20,13 @@ MOST_BYTES = 200_000
 MOST_PARTS = 50
 DEEPEST = 10
 LONGEST_HEADER = 2000
-LONGEST_HEAD = 64_000  # of a mail that is too large to be read, as far as it is looked at
-# Every line is compared with the boundaries around it.
+LONGEST_HEAD = 64_000  # bytes, of a mail that is too large to be parsed
+# The parser compares every line with all boundaries around it.
 MOST_COMPARISONS = 400_000
 MOST_DASHED_LINES = 1000
-BROKEN_AFTER = 50  # signs at least, where a program breaks lines that are too long
+BROKEN_AFTER = 50  # characters at least of a line that a program has broken
 
-_NO_REST = (">", "|", "#", "-", "_")  # of a line that was broken: a quote or a signature
+_NO_REST = (">", "|", "#", "-", "_")  # beginning of a quote or signature, not the rest of a line
 _NESTING = re.compile(rb"boundary[\s*0-9]{0,20}=|message/", re.IGNORECASE)
 _ENCODINGS = ("", "7bit", "8bit", "binary", "quoted-printable", "base64")
 _SEALED = (
@@ -47,7 +46,7 @@ class Unreadable(Exception):
 
 
 class _Policy(Compat32):
-    """Headers as short text, whatever is in them."""
+    """Headers as short text."""
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
@@ -63,7 +62,7 @@ _POLICY = _Policy()
 
 
 def take_apart(raw: bytes) -> Message:
-    """The mail in its parts; raises Unreadable beyond the limits."""
+    """The parsed mail; raises Unreadable beyond the limits."""
     _check_size(raw)
     message = message_from_bytes(raw, policy=_POLICY)
     _check_parts(message)
@@ -71,9 +70,9 @@ def take_apart(raw: bytes) -> Message:
 
 
 def head_of(raw: bytes) -> Message:
-    """The head alone, of a mail that could not be taken apart."""
+    """The headers alone, of a mail that could not be parsed."""
     head = raw[:LONGEST_HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")[0]
-    # The first Content-Type counts, and with this one nothing is looked for below.
+    # The first Content-Type counts; with this one there are no parts.
     return message_from_bytes(b"Content-Type: text/plain\n" + head + b"\n\n", policy=_POLICY)
 
 
@@ -88,7 +87,7 @@ def _check_size(raw: bytes) -> None:
 
 
 def _check_parts(message: Message) -> None:
-    """Whether all parts, those inside of attached mails too, are within the limits."""
+    """Check the limits for all parts, also those inside of attached mails."""
     waiting = [(message, 0)]
     count = 0
     while waiting:
@@ -102,7 +101,7 @@ def _check_parts(message: Message) -> None:
 
 
 def children(part: Message) -> list[Message]:
-    """Its parts. (Of a text, `get_payload` would look up the charset in a way of its own.)"""
+    """The parts of a part. (For text, `get_payload` would look up the charset on its own.)"""
     payload = part.get_payload() if part.is_multipart() else ()
     return [inner for inner in payload if isinstance(inner, Message)]
 
@@ -119,7 +118,7 @@ def type_of(part: Message) -> str:
 
 
 def _is_attached(part: Message) -> bool:
-    """Whether it is a file; a name makes it one, whatever else it says."""
+    """Whether a part is an attached file; one with a name always is."""
     if word_in(part, "Content-Disposition") == "attachment":
         return True
     return part.get_param("name") is not None or (
@@ -128,7 +127,7 @@ def _is_attached(part: Message) -> bool:
 
 
 def text_of(shown: Iterable[Message]) -> str:
-    """The text to be read: of the plain parts, or if they are empty of the pages."""
+    """The text of the plain parts, or of the HTML parts if those are empty."""
     parts = [(type_of(part), _text(part)) for part in shown]
     texts = [text for kind, text in parts if kind == "text/plain"]
     pages = [text for kind, text in parts if kind == "text/html"]
@@ -161,7 +160,7 @@ def shown_parts(message: Message) -> Iterator[Message]:
 
 
 def _text(part: Message) -> str:
-    """The text of a part; "" if its encoding is none that is used for text."""
+    """The text of a part; "" if its encoding is not one of text."""
     encoding = word_in(part, "Content-Transfer-Encoding")
     if part.is_multipart() or encoding not in _ENCODINGS:
         return ""
@@ -176,9 +175,8 @@ def _text(part: Message) -> str:
 
 
 def _unflowed(text: str, delete: bool) -> str:
-    """The text with its own lines as they were written, where a program broke those that were too
-    long behind a blank (RFC 3676), which it may have added. Quotes stay as they are, and so do
-    shorter lines, whatever they end with."""
+    """The text with its long lines joined again, which a program broke after a blank (RFC 3676),
+    its own one if `delete`. Quotes and shorter lines stay as they are."""
     lines: list[str] = []
     goes_on = False
     for line in text.replace("\r\n", "\n").split("\n"):

@@ -1,37 +1,28 @@
-"""Replies that play: moves, and what becomes of a seat."""
+"""Handlers of commands that play, or change a seat."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from engine.contract import Event
 from engine.record import as_seen_by, visible_events
 from engine.registry import game_type_by_key
 from service.access.games import SeatAccess
+from service.access.rows import SeatRow
 from service.core.errors import Problem
 from service.db.models import Decision, Move
-from service.db.session import AnyRow, execute, table
+from service.db.session import db
 from service.games.agreements import resign
 from service.games.loaded_game import LoadedGame, load_game, must_run
-from service.games.moves import PlayedMoves, Preferably, answer
+from service.games.moves import Alternatives, PlayedMoves, answer
 from service.games.takeover import come_back
 from service.mail.inbound.command_types import Step
 from service.mail.inbound.reply_texts import NotDone
 from service.mail.inbound.reply_writer import Done, Writer
 
-RESIGN = "resign"  # what an answer may ask to confirm
-
-_DECISION, _MOVE = table(Decision), table(Move)
-_ASKED = select(*_DECISION.c["id", "opened_at"]).where(
-    _DECISION.c.game_id == bindparam("game"),
-    _DECISION.c.person_id == bindparam("person"),
-    _DECISION.c.closed_at.is_(None),
-)
-_PLAYED = select(_MOVE.c.move, _MOVE.c.via, _MOVE.c.events).where(
-    _MOVE.c.game_id == bindparam("game"), _MOVE.c.decision == bindparam("decision")
-)
+RESIGN = "resign"  # command that needs a confirmation
 
 
 def play(writer: Writer, steps: tuple[Step, ...]) -> Done:
@@ -47,12 +38,12 @@ def play(writer: Writer, steps: tuple[Step, ...]) -> Done:
         decision = _open_decision(writer, access, received_at)
     game = game_type_by_key(access.game.game, access.game.rules)
     wanted = steps if writer.own_address else steps[:1]
-    moves = [Preferably(tuple(game.parse(text) for text in step)) for step in wanted]
+    moves = [Alternatives(tuple(game.parse(text) for text in step)) for step in wanted]
     try:
         result = answer(access, decision, moves, writer.at, received_at)
     except Problem as refused:
         why = _refused_move(writer, access, decision, refused, wanted[0])
-        if said:  # they are back all the same
+        if said:  # the seat is taken back in any case
             return Done(said, stopped=why)
         raise why from refused
     said += _what_happened(writer, result)
@@ -64,32 +55,42 @@ def play(writer: Writer, steps: tuple[Step, ...]) -> Done:
 
 
 def _open_decision(writer: Writer, access: SeatAccess, by: datetime | None) -> str:
-    """What somebody answers who replies to a letter that asked nothing: what they were asked when
-    the reply came, if that is known, and not what they have been asked since."""
+    """The decision that a reply to a letter without a question answers: the open one, if it was
+    open when the reply came."""
     writer.must_be_known()
     must_run(load_game(access.game, access.seats))
-    asked = execute(_ASKED, {"game": access.game.id, "person": writer.person.id}).one_or_none()
-    if asked is None or (by is not None and asked.opened_at > by):
+    decision = db.session.scalars(
+        select(Decision).where(
+            Decision.game_id == access.game.id,
+            Decision.person_id == writer.person.id,
+            Decision.closed_at.is_(None),
+        )
+    ).one_or_none()
+    if decision is None or (by is not None and decision.opened_at > by):
         raise NotDone("nothing_asked")
-    return str(asked.id)
+    return decision.id
 
 
 def _refused_move(
     writer: Writer, access: SeatAccess, decision: str, refused: Problem, step: Step
 ) -> NotDone:
     if refused.code == "decision_closed":
-        played = execute(_PLAYED, {"game": access.game.id, "decision": decision}).one_or_none()
-        if played is not None and not access.resigned:
-            happened = _move_words(
-                writer, load_game(access.game, access.seats), access.seat, played
-            )
-            return NotDone(f"closed_by_{played.via}", happened=happened)
+        move = _move_of(access.game.id, decision)
+        if move is not None and not access.resigned:
+            loaded = load_game(access.game, access.seats)
+            happened = _move_words(writer, loaded, access.seat, move)
+            return NotDone(f"closed_by_{move.via}", happened=happened)
     return NotDone(refused.code, text=step[0])
 
 
+def _move_of(game_id: str, decision: str) -> Move | None:
+    """The move that answered a decision."""
+    moves = select(Move).where(Move.game_id == game_id, Move.decision == decision)
+    return db.session.scalars(moves.execution_options(populate_existing=True)).one_or_none()
+
+
 def _what_happened(writer: Writer, result: PlayedMoves) -> tuple[str, ...]:
-    """What was played and what came of it, up to the seat's last move: what came after that is
-    news, which other letters tell as well."""
+    """Sentences about the moves up to the seat's last one; other letters tell of later ones."""
     say, game, seat = writer.say, result.loaded.game, result.seat
     own = [n for n, line in enumerate(result.lines) if line.seat == seat]
     until_last = result.lines[: own[-1] + 1]
@@ -111,7 +112,7 @@ def _what_happened(writer: Writer, result: PlayedMoves) -> tuple[str, ...]:
 def _sentences(
     writer: Writer, loaded: LoadedGame, seat: int, events: Sequence[Event], move: Any
 ) -> list[str]:
-    """What happened, as a seat may know it, with the notation of its own move in brackets."""
+    """Sentences about events, as a seat sees them, with the notation of its own move."""
     names, language = loaded.names, writer.say.language
     known = _without_echoes(visible_events(events, as_seen_by(seat)))
     said = [loaded.game.sentence(event, names, language) for event in known]
@@ -121,7 +122,7 @@ def _sentences(
 
 
 def _without_echoes(events: Sequence[Event]) -> list[Event]:
-    """Without what the others are told instead of something that is only for this seat's eyes."""
+    """The events without the public versions of those that only this seat sees."""
     secrets = [event for event in events if "seen_by" in event]
 
     def is_echo(event: Event) -> bool:
@@ -131,16 +132,13 @@ def _without_echoes(events: Sequence[Event]) -> list[Event]:
     return [event for event in events if "seen_by" in event or not is_echo(event)]
 
 
-def _move_words(writer: Writer, loaded: LoadedGame, seat: int, played: AnyRow) -> str:
-    """A move that was made before, without what came of it."""
+def _move_words(writer: Writer, loaded: LoadedGame, seat: int, played: Move) -> str:
+    """A sentence about an earlier move, without its consequences."""
     move = loaded.game.move_from_json(played.move)
     return _sentences(writer, loaded, seat, played.events, move)[0]
 
 
-# The seat
-
-
-def own_row(access: SeatAccess) -> AnyRow:
+def own_row(access: SeatAccess) -> SeatRow:
     assert access.seats is not None
     return access.seats[access.seat]
 
@@ -160,7 +158,8 @@ def show_choices_again(writer: Writer) -> Done:
     if access.resigned or access.seat not in loaded.game.revisable(loaded.state):
         raise NotDone("nothing_to_take_back")
     decision = loaded.game.decision(loaded.state, access.seat)
-    played = execute(_PLAYED, {"game": loaded.row.id, "decision": decision}).one()
+    played = _move_of(loaded.row.id, decision)
+    assert played is not None
     stands = writer.say("That stands until you choose something else; here is the list again.")
     return Done((_move_words(writer, loaded, access.seat, played), stands), show=("choices",))
 

@@ -11,9 +11,9 @@ from service.mail.inbound.command_types import Step, Unclear
 from service.mail.inbound.plain_text import folded
 from service.mail.inbound.vocabulary import ELSE, KEEP, NUMBER
 
-LONGEST_LINE = 300  # that can be a command or a move
-LONGEST_QUOTED = 80  # of a line, when it is asked back
-MOST_STEPS = 20  # as many moves as can be played at once
+LONGEST_LINE = 300  # of a command or a move
+LONGEST_QUOTED = 80  # of a line in the answer
+MOST_STEPS = 20  # moves that can be played at once
 MOST_ALTERNATIVES = 20
 
 _BULLET = re.compile(r"(?:[-*+\u2022\u00b7\u25cf]\s+)+")
@@ -28,7 +28,7 @@ _COMMA = re.compile(r"\s*,\s*")
 
 
 class Asked(NamedTuple):
-    """What a reply is read against."""
+    """The question that a reply answers."""
 
     game: GameType
     choices: Sequence[str]
@@ -36,7 +36,7 @@ class Asked(NamedTuple):
 
 
 def add_steps(steps: list[tuple[str, Step]], line: str, asked: Asked) -> None:
-    """The steps on a line, added to those before them. The same line again means no more."""
+    """Append the steps on a line; a step that repeats the last one is ignored."""
     for part in filter(None, (part.strip() for part in line.split(";"))):
         step = _step(part, line, asked)
         if steps and step == steps[-1][1]:
@@ -61,7 +61,7 @@ def _step(part: str, line: str, asked: Asked) -> Step:
 
 
 def alternatives(text: str, asked: Asked) -> Step | None:
-    """The moves in a text, in order of preference; None if it is anything else."""
+    """The moves in a text, in order of preference; None if it is not a list of moves."""
     if len(text) > LONGEST_LINE:
         return None
     whole = _one(text, asked)
@@ -96,8 +96,8 @@ def _one(text: str, asked: Asked) -> str | None:
 
 
 def _must_not_be_another(number: int, text: str, move: str, asked: Asked) -> None:
-    """ "Nimm 3" may be a move, or the choice of that number in the mail. Only a move that is
-    written as the mail writes it is that move for certain."""
+    """Raise Unclear if a text such as "Nimm 3" is a move, and the choice of that number is another
+    one. Only the notation of the mail itself is unambiguous."""
     if folded(text) == folded(move) or not 1 <= number <= len(asked.choices):
         return
     if (other := asked.choices[number - 1]) != move:
@@ -111,7 +111,7 @@ def _numbered(number: int, asked: Asked) -> str:
 
 
 def _number_and_move(number: int, text: str, asked: Asked) -> str | None:
-    """A line of our list that was copied: its number and the move have to be the same."""
+    """A copied line of the list of choices: number and move must agree."""
     move = move_in(content(text), asked.game)
     if move is None:
         return None
@@ -121,7 +121,7 @@ def _number_and_move(number: int, text: str, asked: Asked) -> str | None:
 
 
 def move_in(text: str, game: GameType) -> str | None:
-    """The move in its canonical notation; None if this is none."""
+    """The move in its canonical notation; None if the text is not a move."""
     if len(text) > LONGEST_LINE:
         return None
     try:

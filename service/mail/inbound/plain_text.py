@@ -1,9 +1,8 @@
-"""Text in one plain form, so that what looks the same is the same: NFKC, plain blanks, quotes and
-dashes, lines ended by a newline.
+"""Normal form of text, so that equal-looking text is equal: NFKC, plain blanks, quotes and dashes,
+lines that end with a newline.
 
-Invisible characters are taken away where they mean nothing, at the ends of a line. Inside one they
-stay, and nothing reads a number or a move with them: "1" and "2" around an invisible character,
-or written from right to left, is asked back.
+Invisible characters are removed at the ends of a line. Inside of one they stay, and no number or
+move is read with them: "1" and "2" around an invisible character are unclear.
 """
 
 import unicodedata
@@ -18,12 +17,12 @@ _FOLDED = {
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043"), "-"),
     **dict.fromkeys(map(ord, "\t\u00a0\u1680\u202f\u205f\u3000"), " "),
     **dict.fromkeys(range(0x2000, 0x200B), " "),
-    0xBA: "\u00b0",  # of "nº", which NFKC would make "no"
+    0xBA: "\u00b0",  # "nº", of which NFKC would make "no"
 }
 _CONTROLS = {code: _UNKNOWN for code in (*range(0x20), *range(0x7F, 0xA0)) if code != 0x0A}
-# Already before NFKC, which would make a blank and an accent of some of them.
+# Before NFKC, which would turn some of them into a blank and an accent.
 _BEFORE = {**_CONTROLS, **_FOLDED, **_LINE_ENDS}
-# Of longer lines the rest is left out: sorting the accents on a letter takes their square.
+# Longer lines are cut: NFKC sorts the accents of a letter in quadratic time.
 LONGEST_LINE = 4000
 
 
@@ -45,7 +44,7 @@ def one_line(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """For comparing words: small letters, `ae` for `ä`, no accents, one blank between."""
+    """The form in which words are compared: lower case, `ae` for `ä`, no accents, single blanks."""
     text = text.casefold().replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
     return " ".join(without_accents(text).split())
 

@@ -1,28 +1,26 @@
-"""Incoming mail queue: claim a stored mail, do what it says in one transaction, record the result.
+"""Incoming mail queue: claim a stored mail, process it and record its result in one transaction.
 
-A claim counts as an attempt and sets when the next one would be. A mail that fails is tried again
-later, a few times, and then set aside for the operator (`service.ops.incoming_admin`); it keeps no
-other mail waiting. An attempt that failed because the database was away does not count.
+A claim counts as an attempt. A mail that fails is tried again after a pause, a few times, and then
+set aside for the operator (`service.ops.incoming_admin`); no other mail waits for it. An attempt
+that fails because the database is away does not count.
 """
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 import structlog
-from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.core.current_settings import settings
 from service.core.error_summary import error_summary
 from service.core.errors import Problem
 from service.core.storable_text import storable
+from service.db.lease_queue import Lease, LeaseQueue
 from service.db.models import Incoming, IncomingState, Letter
-from service.db.session import AnyRow, is_transient, run, table, transact
-from service.db.session import reading as reading_only
-from service.db.statements import Prepared
+from service.db.session import db, is_transient, table, transact
 from service.mail.inbound.classify import Reading, read_mail
-from service.mail.inbound.intake import FAILED, INCOMING, PAGE, headers_only
-from service.mail.inbound.replies import answer_given_up, answer_reply
+from service.mail.inbound.intake import FAILED, INCOMING, PAGE, IncomingRow, headers_only
+from service.mail.inbound.replies import Outcome, answer_given_up, answer_reply
 from service.mail.outgoing import suppression, unsubscribe
 from service.mail.outgoing.reply_address import BOUNCE, OFF, REPLY
 
@@ -37,201 +35,154 @@ BACK_OFF = (
 )
 LONGEST_REASON = 40
 LONGEST_RESULT = 2000
-# Kinds of mails that nobody wrote to be answered.
+# Kinds of automatic mails, which get no answer.
 BY_MACHINES = ("auto", "loop", "own", "bounce", "complaint")
 COMPLAINT = "complaint"
-BY_NOBODY = "null_sender"  # why a mail is taken for that of a machine
+NULL_SENDER = "null_sender"  # reason of the kind "auto"
 NOT_FAILED = ("delayed", "delivered", "relayed", "expanded")
 
-_INCOMING, _LETTER = table(Incoming), table(Letter)
-_DUE = Prepared(
-    select(_INCOMING.c.id, _INCOMING.c.attempts)
-    .where(_INCOMING.c.next_try_at <= bindparam("present"))
-    .order_by(_INCOMING.c.next_try_at, _INCOMING.c.id)
-    .limit(bindparam("most"))
-)
-_OF_CLAIM = (
-    (_INCOMING.c.id == bindparam("mail"))
-    & (_INCOMING.c.attempts == bindparam("so_far"))
-    & (_INCOMING.c.state == IncomingState.pending)
-)
-_CLAIM = Prepared(
-    update(_INCOMING)
-    .where(_OF_CLAIM)
-    .values(attempts=_INCOMING.c.attempts + 1, next_try_at=bindparam("again"))
-    .returning(_INCOMING.c.id)
-)
-_NOT_COUNTED = Prepared(
-    update(_INCOMING).where(_OF_CLAIM).values(attempts=_INCOMING.c.attempts - 1)
-)
-_NOTE_ERROR = Prepared(update(_INCOMING).where(_OF_CLAIM).values(error=bindparam("what")))
-_CLAIMED = Prepared(select(_INCOMING).where(_OF_CLAIM).with_for_update())
-_ABOUT = Prepared(select(_LETTER).where(_LETTER.c.id == bindparam("letter")))
-_NOTE = Prepared(
-    update(_INCOMING)
-    .where(_INCOMING.c.id == bindparam("mail"))
-    .values(
-        state=bindparam("new_state"),
-        reason=bindparam("why"),
-        result=bindparam("came_of_it"),
-        raw=bindparam("kept"),
-        done_at=bindparam("present"),
-        next_try_at=None,
-    )
-)
 
-
-class Became(NamedTuple):
-    """What became of a mail, as it is noted with it."""
-
-    state: IncomingState
-    reason: str | None = None
-    result: str | None = None
-
-
-class Done(NamedTuple):
-    mail: AnyRow
-    became: Became
+# A lease ends when the next attempt is due: the pauses hold for a worker that dies as well.
+_QUEUE = LeaseQueue(table(Incoming), IncomingRow, "attempts", BACK_OFF)
 
 
 def process_some(at: datetime, most: int) -> int:
-    """Do what at most so many mails say; how many were looked at: call again until none is."""
-    with reading_only():
-        due = run(_DUE, {"present": at, "most": most})
-    return sum(_processed(mail, at) for mail in due)
+    """Process at most so many mails; how many were claimed: call again until none is."""
+    for count in range(most):
+        lease = _QUEUE.claim(at)
+        if lease is None:
+            return count
+        [mail] = lease.rows
+        _Processing(lease, mail, at).run()
+    return most
 
 
-def _processed(mail: AnyRow, at: datetime) -> bool:
-    """One mail that something is wrong with must not keep the others waiting."""
-    if mail.attempts >= len(BACK_OFF):
-        return _given_up(mail.id, mail.attempts, at)
-    known = {"mail": mail.id, "so_far": mail.attempts}
-    attempt, again = mail.attempts + 1, at + BACK_OFF[mail.attempts]
-    if not transact(lambda: run(_CLAIM, known | {"again": again})):
-        return False  # somebody else has it
-    try:
-        return _told(transact(lambda: _process(mail.id, attempt, at)))
-    except Exception as error:
-        if is_transient(error):
-            if isinstance(error, (SQLAlchemyError, Problem)):  # not the time or memory it took
-                _do_not_count(mail.id, attempt)
-            raise
-        what = error_summary(error)
-    log.error("mail_not_processed", incoming=mail.id, attempt=attempt, error=what)
-    transact(lambda: run(_NOTE_ERROR, known | {"so_far": attempt, "what": what}))
-    if attempt == len(BACK_OFF):
-        _given_up(mail.id, attempt, at)
-    return True
+class _Processing:
+    """One attempt to process a mail under its lease."""
+
+    def __init__(self, lease: Lease[IncomingRow], mail: IncomingRow, at: datetime) -> None:
+        self.lease, self.mail, self.at = lease, mail, at
+
+    def run(self) -> None:
+        """Process the mail. A failure because of the mail stops no other; raises transient ones."""
+        if self.mail.attempts > len(BACK_OFF):  # its last attempt ended with the worker
+            self._give_up()
+            return
+        try:
+            self._commit(self._process)
+        except Exception as error:
+            if is_transient(error):
+                if isinstance(error, (SQLAlchemyError, Problem)):  # not the time or memory it took
+                    self._do_not_count()
+                raise
+            what = error_summary(error)
+            log.error(
+                "mail_not_processed", incoming=self.mail.id, attempt=self.mail.attempts, error=what
+            )
+            transact(lambda: self.lease.record(self.mail.id, error=what))
+            if self.mail.attempts == len(BACK_OFF):
+                self._give_up()
+
+    def _do_not_count(self) -> None:
+        """Take the attempt back, if that is possible just now: the mail is not to blame. The next
+        one is due when the lease ends."""
+        earlier = self.mail.attempts - 1
+        try:
+            transact(lambda: self.lease.record(self.mail.id, attempts=earlier))
+        except Exception as error:
+            if not is_transient(error):
+                raise
+            log.warning("attempt_counted", incoming=self.mail.id, error=error_summary(error))
+
+    def _give_up(self) -> None:
+        """Set the mail aside without another attempt to read it. Its writer gets an answer, unless
+        that fails as well."""
+        log.error("mail_given_up", incoming=self.mail.id, attempts=self.mail.attempts)
+        try:
+            self._commit(self._answer_given_up)
+        except Exception as error:
+            if is_transient(error):
+                raise
+            log.error("mail_not_answered", incoming=self.mail.id, error=error_summary(error))
+            self._commit(lambda: Outcome(IncomingState.dead, FAILED))
+
+    def _process(self) -> Outcome:
+        read = read_mail(self.mail.raw or b"", settings().mail_domain)
+        return _dispatched(self.mail, self._letter(), read, self.at)
+
+    def _answer_given_up(self) -> Outcome:
+        mail = self.mail
+        if mail.purpose == REPLY and (mail.sender or mail.via == PAGE):
+            answer_given_up(mail, self._letter(), self.at)
+        return Outcome(IncomingState.dead, FAILED)
+
+    def _letter(self) -> Letter:
+        return db.session.get_one(Letter, self.mail.letter_id)
+
+    def _commit(self, work: Callable[[], Outcome]) -> None:
+        """Do the work and record its result in one transaction, then log it."""
+        outcome = transact(lambda: self._recorded(work))
+        if outcome is None:
+            log.warning("lease_lost", incoming=self.mail.id)
+            return
+        INCOMING.labels(self.mail.via, outcome.state).inc()
+        log.info(
+            f"mail_{outcome.state}",
+            incoming=self.mail.id,
+            purpose=self.mail.purpose,
+            reason=outcome.reason,
+            letter=self.mail.letter_id,
+        )
+
+    def _recorded(self, work: Callable[[], Outcome]) -> Outcome | None:
+        if not self.lease.lock(self.mail.id):
+            return None
+        outcome = work()
+        self.lease.record(
+            self.mail.id,
+            state=outcome.state,
+            reason=outcome.reason and outcome.reason[:LONGEST_REASON],
+            result=outcome.result and storable(outcome.result, LONGEST_RESULT),
+            raw=_kept(self.mail, outcome.state),
+            done_at=self.at,
+            next_try_at=None,
+        )
+        return outcome
 
 
-def _do_not_count(mail_id: str, attempt: int) -> None:
-    """Take back that a mail was tried, if that is possible just now: it is not to blame. When it
-    is tried next stays as it was set."""
-    try:
-        transact(lambda: run(_NOT_COUNTED, {"mail": mail_id, "so_far": attempt}))
-    except Exception as error:
-        if not is_transient(error):
-            raise
-        log.warning("attempt_counted", incoming=mail_id, error=error_summary(error))
-
-
-def _given_up(mail_id: str, attempts: int, at: datetime) -> bool:
-    """Set a mail aside that could not be read so many times; it is not read once more for that.
-    Its writer is told, unless that fails as well."""
-    log.error("mail_given_up", incoming=mail_id, attempts=attempts)
-    try:
-        return _told(transact(lambda: _give_up(mail_id, attempts, at, answered=True)))
-    except Exception as error:
-        if is_transient(error):
-            raise
-        log.error("mail_not_answered", incoming=mail_id, error=error_summary(error))
-    return _told(transact(lambda: _give_up(mail_id, attempts, at, answered=False)))
-
-
-def _give_up(mail_id: str, attempts: int, at: datetime, answered: bool) -> Done | None:
-    mail = run(_CLAIMED, {"mail": mail_id, "so_far": attempts}).one_or_none()
-    if mail is None:
-        return None
-    if answered and mail.purpose == REPLY and (mail.sender or mail.via == PAGE):
-        answer_given_up(mail, run(_ABOUT, {"letter": mail.letter_id}).one(), at)
-    return _noted(mail, Became(IncomingState.dead, FAILED), at)
-
-
-def _process(mail_id: str, attempts: int, at: datetime) -> Done | None:
-    mail = run(_CLAIMED, {"mail": mail_id, "so_far": attempts}).one_or_none()
-    if mail is None:
-        return None
-    letter = run(_ABOUT, {"letter": mail.letter_id}).one()
-    read = read_mail(mail.raw or b"", settings().mail_domain)
-    return _noted(mail, _dispatched(mail, letter, read, at), at)
-
-
-def _dispatched(mail: AnyRow, letter: AnyRow, read: Reading, at: datetime) -> Became:
-    """Do what a mail says, by the address it was sent to and by what kind of mail it is."""
+def _dispatched(mail: IncomingRow, letter: Letter, read: Reading, at: datetime) -> Outcome:
+    """Process a mail by the purpose of its address and by its kind."""
     if mail.purpose == BOUNCE:
-        return _came_back(mail, letter, read, at)
+        return _bounced(mail, letter, read, at)
     if mail.via != PAGE and not mail.sender:
-        return Became(IncomingState.dropped, "no_sender")
+        return Outcome(IncomingState.dropped, "no_sender")
     if read.kind in BY_MACHINES:
-        return Became(IncomingState.dropped, read.kind, read.reason)
+        return Outcome(IncomingState.dropped, read.kind, read.reason)
     if mail.purpose == OFF:
-        return Became(IncomingState.done, "off", unsubscribe.off_by_letter(letter, at))
-    outcome = answer_reply(mail, letter, read, at)
-    return Became(outcome.state, outcome.reason, outcome.result)
+        return Outcome(IncomingState.done, "off", unsubscribe.off_by_letter(letter, at))
+    return answer_reply(mail, letter, read, at)
 
 
-def _came_back(mail: AnyRow, letter: AnyRow, read: Reading, at: datetime) -> Became:
-    """A letter that came back, or what else a server returned to where letters come back."""
+def _bounced(mail: IncomingRow, letter: Letter, read: Reading, at: datetime) -> Outcome:
+    """Process a mail to a bounce address: a bounce, a complaint, or an automatic reply."""
     report = read.report
     if read.kind == COMPLAINT:
         counted = suppression.note_complaint(letter, read.reason, at)
     elif report is not None:
         if report.action.lower() in NOT_FAILED:
-            return Became(IncomingState.dropped, "not_failed", report.status)
+            return Outcome(IncomingState.dropped, "not_failed", report.status)
         counted = suppression.note_bounce(letter, report.hard, report.status, report.diagnostic, at)
-    elif not mail.sender and (read.kind not in BY_MACHINES or read.reason == BY_NOBODY):
-        # Some servers return mails without a report; a note that somebody is on holiday, which
-        # goes to the same address, says that it is automatic.
+    elif not mail.sender and (read.kind not in BY_MACHINES or read.reason == NULL_SENDER):
+        # Some servers return mails without a report. A holiday notice, which goes to the same
+        # address, says that it is automatic.
         counted = suppression.note_bounce(letter, False, "", read.subject, at)
     else:
-        return Became(IncomingState.dropped, read.kind, read.reason)
-    return Became(IncomingState.done, read.kind if counted else "counted_before")
+        return Outcome(IncomingState.dropped, read.kind, read.reason)
+    return Outcome(IncomingState.done, read.kind if counted else "counted_before")
 
 
-def _noted(mail: AnyRow, became: Became, at: datetime) -> Done:
-    run(
-        _NOTE,
-        {
-            "mail": mail.id,
-            "new_state": became.state,
-            "why": became.reason and became.reason[:LONGEST_REASON],
-            "came_of_it": became.result and storable(became.result, LONGEST_RESULT),
-            "kept": _kept(mail, became.state),
-            "present": at,
-        },
-    )
-    return Done(mail, became)
-
-
-def _kept(mail: AnyRow, state: IncomingState) -> bytes | None:
-    """What is kept of a mail that was processed: all of it if a person wrote it or it was set
-    aside, otherwise the headers, which say why it was dropped."""
+def _kept(mail: IncomingRow, state: IncomingState) -> bytes | None:
+    """The stored part of a processed mail: all of it if a person wrote it or it was set aside,
+    otherwise its headers."""
     wanted = state == IncomingState.dead or (state == IncomingState.done and mail.purpose != BOUNCE)
-    raw: bytes | None = mail.raw
-    return raw if wanted or raw is None else headers_only(raw)
-
-
-def _told(done: Done | None) -> bool:
-    """Say what was committed; whether there is anything to say."""
-    if done is None:
-        return False
-    mail, became = done
-    INCOMING.labels(mail.via, became.state).inc()
-    log.info(
-        f"mail_{became.state}",
-        incoming=mail.id,
-        purpose=mail.purpose,
-        reason=became.reason,
-        letter=mail.letter_id,
-    )
-    return True
+    return mail.raw if wanted or mail.raw is None else headers_only(mail.raw)

@@ -1,9 +1,9 @@
-"""How mail programs announce a quote or a signature, in the languages of our players and a few
-more. All in small letters, as `plain.folded` makes them (`ae` for `ä`, no accents)."""
+"""Words by which mail programs introduce a quote or a signature, in several languages, in the
+form of `plain_text.folded` (lower case, `ae` for `ä`, no accents)."""
 
 MARKER = "##-"  # our letters begin with it
 
-# "On <date>, <name> wrote:" and its like: how it begins, and the verb in it.
+# "On <date>, <name> wrote:": beginnings and verbs.
 ATTRIBUTION_BEGINS = (
     *("on ", "am ", "an ", "el ", "le ", "il ", "em ", "no dia ", "op ", "den ", "dne ", "dnia "),
     *("w dniu ", "pa ", "tiistai", "a(z) ", "la data ", "pe ", "в ", "em dom", "el dia "),
@@ -32,7 +32,7 @@ OLD_MESSAGE = frozenset(
     )
 )
 
-# Lines of a copied head: "From: ..", "Sent: .."
+# Copied headers: "From: ..", "Sent: .."
 HEAD_FIELDS = (
     *("from", "sent", "date", "to", "cc", "subject", "reply-to", "importance"),
     *("von", "gesendet", "datum", "an", "betreff", "kopie", "antwort an", "prioritaet"),
@@ -44,7 +44,7 @@ HEAD_BEGINS = frozenset(
     ("from", "von", "de", "da", "van", "gesendet", "sent", "enviado", "enviado el", "date")
 )
 
-# What programs and companies put below a text.
+# Lines that programs and companies add below a text.
 SIGNATURE_BEGINS = (
     *("sent from ", "sent with ", "sent via ", "sent using ", "sent by "),
     *("get outlook for ", "get bluemail for"),

@@ -1,13 +1,12 @@
-"""What somebody wrote themselves in the text of a mail, without quotes and signatures.
+"""Text of the writer of a mail, without quotes and signatures.
 
-Above all: nothing that is quoted, and nothing of a signature, is ever taken for what they wrote.
-Where that is in doubt the doubtful text stays, and the grammar, which reads whole lines only, asks
-back. What stands below or between quotes counts as well: alone if there is nothing above them,
-otherwise together with that, so that two answers that differ are asked back.
+Nothing quoted and nothing of a signature may pass for text of the writer. Doubtful text stays: the
+strict command parser refuses it. Text below or between quotes belongs to the writer too, together
+with the text above them, so that two different answers contradict each other.
 
-The library mail-parser-reply would do a part of this. It splits a mail into replies so as to show
-them; its rule of doubt is the other way round (text below a quote is another reply, unknown
-signatures are shown), it does not know our marker, and its patterns search the text as a whole.
+The library mail-parser-reply splits a mail into replies for display. Its rule for doubt is the
+opposite (text below a quote is another reply, unknown signatures are shown), and it does not know
+our marker.
 """
 
 import re
@@ -29,9 +28,9 @@ from service.mail.inbound.quote_patterns import (
 )
 
 MOST_LINES = 6000
-# An attribution may be broken into so many lines, and is not longer than this.
+# Lines and characters of an attribution at most.
 ATTRIBUTION_LINES, LONGEST_ATTRIBUTION = 4, 600
-# Quoted lines of at least this length may have been broken, with a remainder that has no `>`.
+# A quoted line of at least this length may be broken, with a remainder that has no `>`.
 LONG_QUOTED_LINE = 55
 _DATE_FIRST = re.compile(
     r"[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{2,4},? [^@]{0,200}<[^<>]{0,200}@[^<>]{0,200}>:"
@@ -41,22 +40,19 @@ _DELIMITER = re.compile(r"(?:--|__|- -)")
 
 
 class TooManyLines(Exception):
-    """Nobody writes so much."""
+    """More lines than a person writes."""
 
 
 def own_words(text: str, name: str = "") -> str:
-    """What its writer, who is called `name`, wrote in this text; "" if it is nothing. Raises
-    TooManyLines."""
+    """The text of the writer, who is called `name`; "" if there is none. Raises TooManyLines."""
     lines = _without_pgp(plain(text).split("\n"))
     if len(lines) > MOST_LINES:
         raise TooManyLines
-    above, *below = _pieces(lines, _words_of(name))
-    pieces = [piece for piece in (above, *below) if piece]
-    return "\n\n".join(pieces)
+    return "\n\n".join(piece for piece in _pieces(lines, _words_of(name)) if piece)
 
 
 def _pieces(lines: Sequence[str], name: frozenset[str]) -> list[str]:
-    """The text above the first quote, then what stands between and below the others."""
+    """The text above the first quote, then the texts between and below the others."""
     pieces: list[list[str]] = [[]]
     in_signature = False
     place = 0
@@ -85,7 +81,7 @@ def _is_quoted(line: str) -> bool:
 
 
 def _quoted_lines(lines: Sequence[str], place: int) -> int:
-    """How many lines of a quote begin here, with what was broken off from them."""
+    """The number of lines of a quote that begins here, with remainders of broken lines."""
     count = 0
     while place + count < len(lines):
         line = lines[place + count]
@@ -113,7 +109,7 @@ def _is_end(lines: Sequence[str], place: int) -> bool:
 
 
 def _is_head(lines: Sequence[str], place: int, line: str) -> bool:
-    """Two lines or more of the head of a mail, copied into the text."""
+    """Whether two or more headers of a mail are copied into the text here."""
     if _field(line) not in HEAD_BEGINS:
         return False
     following = [folded(other).strip("* ") for other in lines[place + 1 : place + 5]]
@@ -146,7 +142,7 @@ def _attribution(lines: Sequence[str], place: int) -> int:
 
 
 def _announces(text: str, begins: bool) -> bool:
-    """Whether this says that somebody wrote something at some time."""
+    """Whether a text is an attribution: somebody wrote something at some time."""
     words = folded(text)
     if _DATE_FIRST.fullmatch(text) or (words.startswith(QUOTING_BEGINS) and "@" in words):
         return True
@@ -182,7 +178,7 @@ def _is_name(line: str, name: frozenset[str]) -> bool:
 
 
 def _without_pgp(lines: list[str]) -> list[str]:
-    """A text that is signed in itself, without the signature."""
+    """The text inside of an inline PGP signature."""
     if not lines or folded(lines[0]) != PGP_SIGNED:
         return lines
     begin = lines.index("") + 1 if "" in lines else len(lines)

@@ -1,75 +1,57 @@
-"""Replies: what one says is done, and it gets one answer.
+"""Replies: carry out the commands of a reply, and queue one answer.
 
-The answer goes to the address of the account, whoever wrote the reply, and is composed when it is
-sent: it says what was done or why not, and asks again whatever is still open.
+The answer goes to the address of the account, also if the reply came from another one, and is
+composed when it is sent: it contains the results or the refusal, and the open question.
 """
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import func, select
 
-from engine.contract import GameType
+from engine.contract import GameType, Json
 from engine.registry import GAME_TYPES, game_type_by_key
 from service.core.current_settings import settings
 from service.core.time_control import zone_named
-from service.db.models import Game, Incoming, IncomingState, Person
-from service.db.session import AnyRow, execute, savepoint, table
+from service.db.models import Game, Incoming, IncomingState, Letter, Person
+from service.db.session import db, execute, savepoint
 from service.mail.inbound.classify import Reading
 from service.mail.inbound.command_parser import read_commands
-from service.mail.inbound.command_types import Unclear
+from service.mail.inbound.command_types import Command, Unclear
 from service.mail.inbound.handlers import carry_out
-from service.mail.inbound.intake import PAGE
+from service.mail.inbound.intake import PAGE, IncomingRow
 from service.mail.inbound.reply_texts import NotDone
 from service.mail.inbound.reply_writer import Done, Writer
-from service.mail.outgoing.suppression import reachable
+from service.mail.outgoing.suppression import lift_suppression
 from service.notify.letters import queue_letter
+from service.notify.notification_rules import ANSWER
 from service.notify.preferences import preferences
-from service.notify.rules import ANSWER
 
 REFUSED, REFUSED_BEFORE, GIVEN_UP = "refused", "refused_before", "given_up"
-# Of what was refused, so many mails are answered in this time: of those to one letter, and of those
-# from one sender. Each answer can be answered, and so by a program that does not say it is one.
+# Limits of answers with a refusal, for one letter and for one sender: an unmarked automatic mail
+# may answer each of them.
 REFUSED_WITHIN = timedelta(hours=1)
 MOST_REFUSED_TO_LETTER, MOST_REFUSED_TO_SENDER = 1, 10
 
 
 class Outcome(NamedTuple):
-    """What came of a reply. `result` is for the operator's eyes: what kinds of things were done,
-    or the code of a refusal. It names no moves, which may be secret."""
+    """Result of an incoming mail. `result` is for the operator: the types of the commands that
+    were carried out, or the code of a refusal; moves may be secret."""
 
     state: IncomingState
-    reason: str | None
-    result: str
+    reason: str | None = None
+    result: str | None = None
 
 
-_PERSON, _GAME, _INCOMING = table(Person), table(Game), table(Incoming)
-_WRITER = select(
-    *_PERSON.c["id", "email", "name", "language", "time_zone", "mail", "unreachable_since"]
-).where(
-    _PERSON.c.id == bindparam("person"),
-    _PERSON.c.deleted_at.is_(None),
-    _PERSON.c.suspended_at.is_(None),
-)
-_WHICH_GAME = select(_GAME.c.game, _GAME.c.rules).where(_GAME.c.id == bindparam("game"))
-_REFUSED = (
-    select(func.count().label("mails"))
-    .select_from(_INCOMING)
-    .where(_INCOMING.c.reason == REFUSED, _INCOMING.c.done_at > bindparam("since"))
-)
-_REFUSED_TO_LETTER = _REFUSED.where(_INCOMING.c.letter_id == bindparam("letter"))
-_REFUSED_TO_SENDER = _REFUSED.where(_INCOMING.c.sender == bindparam("sender"))
-
-
-def answer_reply(incoming: AnyRow, letter: AnyRow, reading: Reading, at: datetime) -> Outcome:
-    """Do what a reply to this letter says, and write the answer to it, in this transaction."""
-    person = execute(_WRITER, {"person": letter.person_id}).one_or_none()
-    if person is None or person.email is None:
+def answer_reply(incoming: IncomingRow, letter: Letter, reading: Reading, at: datetime) -> Outcome:
+    """Carry out a reply to this letter and queue the answer, in this transaction."""
+    person = _account(letter)
+    if person is None:
         return Outcome(IncomingState.dropped, "gone", "")
     own_address = incoming.via == PAGE or reading.sender == person.email
     if person.unreachable_since is not None and own_address and incoming.via != PAGE:
-        reachable(person.id, at)  # first: it locks several games in order
+        lift_suppression(person.id, at)  # first: it locks several games in order
     writer = Writer(person, letter, incoming.received_at, at, own_address)
     answer = _Answer(writer, incoming.id)
     checked = settings().mail_check_sender or preferences(person.mail).check_sender
@@ -88,29 +70,35 @@ def answer_reply(incoming: AnyRow, letter: AnyRow, reading: Reading, at: datetim
     return Outcome(IncomingState.done, answer.code or None, ", ".join(answer.done))
 
 
-def answer_given_up(incoming: AnyRow, letter: AnyRow, at: datetime) -> None:
-    """Answer, in this transaction, a reply of which we could do nothing, by no fault of its
-    writer."""
-    person = execute(_WRITER, {"person": letter.person_id}).one_or_none()
-    if person is not None and person.email is not None:
+def answer_given_up(incoming: IncomingRow, letter: Letter, at: datetime) -> None:
+    """Answer a reply that could not be processed, in this transaction."""
+    person = _account(letter)
+    if person is not None:
         answer = _Answer(Writer(person, letter, incoming.received_at, at, False), incoming.id)
         answer.refuse(NotDone(GIVEN_UP))
         answer.write()
 
 
-def _refused_lately(incoming: AnyRow, at: datetime) -> bool:
-    """Whether enough such refusals were mailed just before: whoever sends us rubbish, on purpose
-    or not, does not make us send as much."""
-    since = {"since": at - REFUSED_WITHIN}
-    to_letter = execute(_REFUSED_TO_LETTER, since | {"letter": incoming.letter_id}).one()
-    to_sender = execute(_REFUSED_TO_SENDER, since | {"sender": incoming.sender}).one()
-    return bool(
-        to_letter.mails >= MOST_REFUSED_TO_LETTER or to_sender.mails >= MOST_REFUSED_TO_SENDER
+def _account(letter: Letter) -> Person | None:
+    """The account that a letter went to, unless it is deleted or suspended."""
+    person = None if letter.person_id is None else db.session.get(Person, letter.person_id)
+    if person is None or person.email is None or person.suspended_at is not None:
+        return None
+    return person
+
+
+def _refused_lately(incoming: IncomingRow, at: datetime) -> bool:
+    """Whether as many refusals were mailed lately as the limits allow."""
+    letter, sender = Incoming.letter_id == incoming.letter_id, Incoming.sender == incoming.sender
+    lately = (Incoming.reason == REFUSED, Incoming.done_at > at - REFUSED_WITHIN)
+    to_letter, to_sender = (
+        execute(select(func.count()).where(same, *lately)).scalar_one() for same in (letter, sender)
     )
+    return to_letter >= MOST_REFUSED_TO_LETTER or to_sender >= MOST_REFUSED_TO_SENDER
 
 
 class _Answer:
-    """The answer to a reply, while it is done what it says."""
+    """The answer to a reply, while its commands are carried out."""
 
     def __init__(self, writer: Writer, reply: str) -> None:
         self.writer, self.reply = writer, reply
@@ -122,8 +110,7 @@ class _Answer:
         self.code = ""
 
     def do(self, text: str) -> None:
-        """Do one command after the other; the first that cannot be done ends it, and what was done
-        before it stays."""
+        """Carry out the commands up to the first that is refused."""
         try:
             for command in self._commands(text):
                 with savepoint():
@@ -146,7 +133,7 @@ class _Answer:
             facts = facts | {"wishes": self.writer.say.all_wishes(self._game_types()[0])}
         return NotDone("no_list" if no_list else code, **facts)
 
-    def _commands(self, text: str) -> list[Any]:
+    def _commands(self, text: str) -> list[Command]:
         letter, person = self.writer.letter, self.writer.person
         choices = letter.facts.get("choices", ()) if letter.decision is not None else ()
         today = self.writer.received_at.astimezone(zone_named(person.time_zone)).date()
@@ -160,10 +147,11 @@ class _Answer:
         raise unclear
 
     def _game_types(self) -> Sequence[GameType]:
-        """The game types whose notation a reply may use: the one of the letter's game, or all if
-        the letter is about no single game. Its moves are read, and refused, in either case."""
-        found = execute(_WHICH_GAME, {"game": self.writer.letter.game_id}).one_or_none()
-        return GAME_TYPES if found is None else [game_type_by_key(found.game, found.rules)]
+        """The game types whose notation a reply may use: that of the letter's game, or all if the
+        letter is about no single game; then moves are read and refused."""
+        game_id = self.writer.letter.game_id
+        game = None if game_id is None else db.session.get(Game, game_id)
+        return GAME_TYPES if game is None else [game_type_by_key(game.game, game.rules)]
 
     def _add(self, done: Done) -> None:
         self.said += done.said
@@ -177,9 +165,10 @@ class _Answer:
         self.refused = self.writer.say.refusal(why.code, why.facts)
 
     def write(self) -> None:
-        """Write the letter with the answer."""
-        writer = self.writer
-        facts: dict[str, Any] = {
+        """Queue the answer."""
+        writer, address = self.writer, self.writer.person.email
+        assert address is not None
+        facts: Json = {
             "reply": self.reply,
             "said": self.said,
             "refused": self.refused,
@@ -189,7 +178,7 @@ class _Answer:
             facts["confirm"] = self.confirm
         queue_letter(
             ANSWER,
-            writer.person.email,
+            address,
             facts,
             writer.at,
             person_id=writer.person.id,

@@ -1,7 +1,7 @@
-"""What a reply is answered, in the language of its writer.
+"""Sentences of the answers to replies, in the language of the writer.
 
-Every refusal has a code and one sentence: of the service's own problems those that a reply can
-run into, of the grammar what it could not read, and a few that only mails know.
+Every refusal has a code and one sentence: problems of the use cases, errors of the command parser,
+and a few that only mails have.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,13 +14,13 @@ from service.mail.inbound.command_types import Word
 from service.mail.inbound.vocabulary import MAIL_WORDS
 from service.notify.preferences import BATCHED, DAILY, EVERY, OFF, URGENT
 
-LONGEST_QUOTE = 60  # of what somebody wrote
-WRITTEN = ("line", "text", "first", "second")  # facts that may be anything somebody wrote
-REPLY = "reply"  # the context of words that are written in replies, which mean more elsewhere
+LONGEST_QUOTE = 60  # characters of a reply in a sentence
+WRITTEN = ("line", "text", "first", "second")  # facts that quote a reply
+REPLY = "reply"  # gettext context of command words
 
 
 class NotDone(Exception):
-    """Something that a reply asked for and that was not done; the facts are for its sentence."""
+    """A command that was refused; the facts are for its sentence."""
 
     def __init__(self, code: str, **facts: Any) -> None:
         super().__init__(code)
@@ -29,7 +29,7 @@ class NotDone(Exception):
 
 
 REFUSALS: Mapping[str, str] = {
-    # The mail as a whole
+    # The mail
     "empty": "Above the quoted text your mail says nothing.",
     "unreadable": "Your mail could not be read: there is no text in it that we understand.",
     "other_address": "Your mail came from another address than that of your account. From there "
@@ -41,7 +41,7 @@ REFUSALS: Mapping[str, str] = {
     "your fault. Please write once more, or answer on the page of the game.",
     "which_game": "The mail you replied to is not about one game. Reply to a mail of the game you "
     "mean.",
-    # What was written
+    # Parsing
     "nothing": "There is no command in your mail.",
     "too_long": "Your mail is too long for commands: at most %(most)d characters.",
     "too_many_lines": "Your mail asks for too much at once: at most %(most)d lines or choices.",
@@ -56,7 +56,7 @@ REFUSALS: Mapping[str, str] = {
     "ambiguous": "'%(line)s' could mean '%(first)s' or '%(second)s', so nothing was done.",
     "part_of_talk": "'%(line)s' stands right below '%(word)s' and could belong to it, or be a "
     "command of its own. Leave an empty line between them if it is one. Nothing was done.",
-    # What was asked
+    # The decision
     "nothing_asked": "It is not your turn in this game.",
     "unreadable_move": "'%(text)s' is not a move of this game.",
     "ambiguous_move": "'%(text)s' could mean several moves; write all of it.",
@@ -83,7 +83,7 @@ REFUSALS: Mapping[str, str] = {
     "not_seated": "You have no seat in this game any more.",
     "resigned": "You have resigned from this game and cannot come back.",
     "seat_away": "A bot keeps your seat; write 'back' to take it back first.",
-    # Talking, notes, absences
+    # Chat, notes, absences
     "too_many_messages": "You have said a lot within an hour; let the others answer first.",
     "message_too_long": "That is too long to be said at the table: at most %(most)d characters.",
     "note_too_long": "Your note would become too long: at most %(most)d characters.",
@@ -94,7 +94,7 @@ REFUSALS: Mapping[str, str] = {
     "failed": "That could not be done.",
 }
 
-# The commands that are named in them.
+# Command words that the sentences name.
 COMMAND_WORDS = (
     *("say", "note", "takeback", "back", "plan none", "resign", "resign yes"),
     *MAIL_WORDS.values(),
@@ -128,11 +128,11 @@ class Words:
         return _quoted(fact) if name in WRITTEN else fact
 
     def refusal(self, code: str, facts: Mapping[str, Any]) -> str:
-        """Why something was not done, in a sentence."""
+        """The sentence of a refusal."""
         return self(REFUSALS.get(code, REFUSALS["failed"]), **facts)
 
     def all_wishes(self, game: GameType) -> str:
-        """What a ranked list of a game can have in it."""
+        """All entries that a preferences list of a game can have."""
         return ", ".join(game.preference_labels(game.all_preferences(), self.language))
 
     def in_order(self, things: Sequence[str]) -> str:
@@ -141,6 +141,6 @@ class Words:
 
 
 def _quoted(text: str) -> str:
-    """What somebody wrote, as it may stand in a sentence."""
+    """Text of a reply, shortened for a sentence."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST_QUOTE else f"{line[:LONGEST_QUOTE]}.."

@@ -1,4 +1,4 @@
-"""Who writes replies, and what comes of one."""
+"""The writer of a reply, and the result of a command."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 from service.access.credentials import Caller
 from service.access.games import LETTER, SeatAccess, access_by_letter
-from service.db.session import AnyRow
+from service.db.models import Letter, Person
 from service.mail.inbound.reply_texts import NotDone, Words
 
 
 @dataclass(frozen=True)
 class Writer:
-    """Who wrote a reply, to which letter and when."""
+    """The writer of a reply to a letter."""
 
-    person: AnyRow
-    letter: AnyRow
+    person: Person
+    letter: Letter
     received_at: datetime
     at: datetime
-    own_address: bool  # it came from the address of the account
+    own_address: bool  # the reply came from the address of the account
 
     @property
     def say(self) -> Words:
@@ -29,7 +29,7 @@ class Writer:
         return Caller(self.person.id, self.person.name, "", LETTER, frozenset())
 
     def access(self) -> SeatAccess:
-        """The game of the letter as it is now, locked."""
+        """The game of the letter, locked."""
         if self.letter.game_id is None:
             raise NotDone("which_game")
         return access_by_letter(self.person.id, self.letter.game_id)
@@ -40,7 +40,7 @@ class Writer:
 
 
 class Done(NamedTuple):
-    """What came of a command. `stopped` is why the rest of it was not done."""
+    """Result of a command. `stopped` is the reason why a part of it was not done."""
 
     said: tuple[str, ...] = ()
     show: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""`laguna mail-in`: all ports and mailboxes where mails come in, from start to end."""
+"""`laguna mail-in`: serve all ports and poll all mailboxes for incoming mail."""
 
 import logging
 import socket
@@ -22,8 +22,8 @@ from service.mail.inbound.smtp_server import Listeners
 log = structlog.get_logger()
 
 HEARTBEAT = 20  # seconds
-LOOK_EVERY = 1.0
-ENDING_TAKES = 5.0  # seconds at most for those who look into mailboxes
+LOOP_SECONDS = 1.0
+SHUTDOWN_SECONDS = 5.0  # for the pollers of all mailboxes
 
 
 def run_mail_in(
@@ -34,7 +34,7 @@ def run_mail_in(
 ) -> None:
     """Take mails on these sockets, with the protocol of each, and from these mailboxes, until
     asked to stop."""
-    logging.getLogger("mail.log").setLevel(logging.ERROR)  # of aiosmtpd, which tells addresses
+    logging.getLogger("mail.log").setLevel(logging.ERROR)  # aiosmtpd logs addresses
     pollers = [Poller(app, source, stop_signal) for source in mailboxes]
     threads = [
         threading.Thread(target=poller.run, name="mailbox", daemon=True) for poller in pollers
@@ -44,22 +44,22 @@ def run_mail_in(
         for thread in threads:
             thread.start()
         log.info("mail_in_started", ports=ports, mailboxes=[str(source) for source in mailboxes])
-        _stay(app, pollers, stop_signal)
-    until = time.monotonic() + ENDING_TAKES
+        _beat_until_stopped(app, pollers, stop_signal)
+    until = time.monotonic() + SHUTDOWN_SECONDS
     for thread in threads:
         thread.join(max(0.0, until - time.monotonic()))
     log.info("mail_in_stopped")
 
 
-def _stay(app: Flask, pollers: Sequence[Poller], stop_signal: StopSignal) -> None:
-    """Leave signs of life, as long as all mailboxes can be looked into."""
+def _beat_until_stopped(app: Flask, pollers: Sequence[Poller], stop_signal: StopSignal) -> None:
+    """Record heartbeats as long as all mailboxes can be polled."""
     beaten = -float("inf")
     while not stop_signal.asked:
         note_activity(MAIL_IN)
-        if time.monotonic() - beaten >= HEARTBEAT and all(poller.well for poller in pollers):
+        if time.monotonic() - beaten >= HEARTBEAT and all(poller.healthy for poller in pollers):
             beaten = time.monotonic()
             _beat(app)
-        stop_signal.wait(LOOK_EVERY)
+        stop_signal.wait(LOOP_SECONDS)
 
 
 def _beat(app: Flask) -> None:
@@ -69,4 +69,4 @@ def _beat(app: Flask) -> None:
     except Exception as error:
         if not is_transient(error):
             raise
-        log.warning("no_sign_of_life", error=type(error).__name__)
+        log.warning("heartbeat_failed", error=type(error).__name__)

@@ -1,7 +1,7 @@
-"""Ports on which mail servers hand mails to us, by SMTP or LMTP.
+"""SMTP and LMTP server for incoming mail.
 
-What we do not want is refused while the other server still listens, so that it tells its sender
-and we need not. We say that a mail is taken when it is stored. Nothing is ever passed on.
+A mail that is not wanted is refused during its delivery, so that the sending server informs its
+sender. A mail is acknowledged when it is stored. Nothing is relayed.
 """
 
 import asyncio
@@ -38,48 +38,48 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 
-AT_ONCE = 4  # mails that are stored at the same time
+STORING_THREADS = 4
 MOST_CONNECTIONS = 50
-PATIENCE = 120.0  # seconds for a command, and for all of a mail
-LAST_MOMENTS = 5.0  # seconds to answer for what is being stored, when we end
+COMMAND_SECONDS = 120.0  # also for all of a mail
+SHUTDOWN_SECONDS = 5.0  # to answer for mails that are being stored
 BACKLOG = 100
 IDENT = "Laguna"  # in our greeting, after the name of our domain
-GREETED_WITHIN = 5.0
+GREETING_SECONDS = 5.0
 LONGEST_GREETING = 1000
-_OWN = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # where all addresses of a machine are meant # noqa: S104
+_LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 
-TAKEN = "250 2.0.0 Taken"
-LATER = "451 4.3.0 Not now, please try again"
+TAKEN = "250 2.0.0 Stored"
+LATER = "451 4.3.0 Temporary failure, please try again"
 BUSY = b"421 4.3.2 Too many connections, please try again\r\n"
 TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients"
-NO_LIST = "252 2.5.1 Send a mail and see"
+NOT_VERIFIED = "252 2.5.1 Addresses are not verified"
 _ANSWERS = {
     TOO_LARGE: "552 5.3.4 This mail is too large",
     FLOOD: "451 4.7.1 Too many mails, please try again later",
     QUOTA: "452 4.2.2 Too much mail for one day, please try again later",
 }
-TOO_MUCH = "552 Error"  # what aiosmtpd says when it finds out by itself
-NOBODY = "550 5.1.1 There is no such address, or no longer"
+AIOSMTPD_TOO_LARGE = "552 Error"  # aiosmtpd's own answer to a mail that is too large
+NO_ADDRESS = "550 5.1.1 There is no such address, or no longer"
 
 
 def listening_socket(source: MailSource) -> socket.socket:
-    """A socket for one of the addresses on which we listen; raises OSError."""
+    """A socket that listens on an address; raises OSError."""
     family = socket.AF_INET6 if ":" in source.host else socket.AF_INET
     return socket.create_server((source.host, source.port), family=family, backlog=BACKLOG)
 
 
 def is_ours(source: MailSource) -> bool:
-    """Whether somebody answers on one of the addresses on which we listen as we do."""
-    host = _OWN.get(source.host, source.host)
+    """Whether a server with our greeting listens on an address."""
+    host = _LOOPBACK_OF.get(source.host, source.host)
     try:
-        with socket.create_connection((host, source.port), GREETED_WITHIN) as line:
+        with socket.create_connection((host, source.port), GREETING_SECONDS) as line:
             return line.makefile("rb").readline(LONGEST_GREETING).rstrip().endswith(IDENT.encode())
     except OSError:
         return False
 
 
 class Listeners:
-    """Takes mails on these sockets within its context, in a thread of its own."""
+    """Context in which an event loop in a thread of its own serves these sockets."""
 
     def __init__(self, app: Flask, sockets: Sequence[tuple[str, socket.socket]]) -> None:
         self.app, self.sockets = app, sockets
@@ -88,8 +88,8 @@ class Listeners:
         self.connections: set[asyncio.BaseTransport] = set()
         self.storing = 0
         self.loop = asyncio.new_event_loop()
-        self.pool = ThreadPoolExecutor(AT_ONCE, "mail-in")
-        self.thread = threading.Thread(target=self._run, name="listening", daemon=True)
+        self.pool = ThreadPoolExecutor(STORING_THREADS, "mail-in")
+        self.thread = threading.Thread(target=self.loop.run_forever, name="smtp", daemon=True)
         self.servers: list[asyncio.Server] = []
 
     def __enter__(self) -> "Listeners":
@@ -100,21 +100,17 @@ class Listeners:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Take no more, answer for what is being stored, then hang up."""
+        """Accept no more connections, answer for mails that are being stored, then disconnect."""
         asyncio.run_coroutine_threadsafe(self._end(), self.loop).result()
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
         self.pool.shutdown()
         self.loop.close()
 
-    def _run(self) -> None:
-        asyncio.set_event_loop(self.loop)
-        self.loop.run_forever()
-
     async def _end(self) -> None:
         for server in self.servers:
             server.close()
-        until = self.loop.time() + LAST_MOMENTS
+        until = self.loop.time() + SHUTDOWN_SECONDS
         while self.storing and self.loop.time() < until:
             await asyncio.sleep(0.02)
         await asyncio.sleep(0)  # the last answer is on its way
@@ -124,11 +120,11 @@ class Listeners:
             await asyncio.sleep(0.02)
 
     def _factory(self, kind: str) -> Callable[[], SMTP]:
-        made = _LmtpLine if kind == intake.LMTP else _SmtpLine
-        return lambda: made(self, _Doorkeeper(self, kind), self.domain, self.loop)
+        connection = _LmtpConnection if kind == intake.LMTP else _Connection
+        return lambda: connection(self, _Handler(self, kind))
 
     async def store(self, work: Callable[[], T]) -> T:
-        """Do something with the database, which may take its time, beside the conversations."""
+        """Do work with the database in a thread, so that it blocks no connection."""
 
         def within_app() -> T:
             with self.app.app_context():
@@ -141,8 +137,8 @@ class Listeners:
             self.storing -= 1
 
 
-class _Doorkeeper:
-    """What we say to the commands of another server. Names are those of aiosmtpd."""
+class _Handler:
+    """Our answers to SMTP commands; aiosmtpd calls these methods by their names."""
 
     def __init__(self, listeners: Listeners, kind: str) -> None:
         self.listeners, self.kind = listeners, kind
@@ -161,7 +157,7 @@ class _Doorkeeper:
     async def handle_VRFY(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str
     ) -> str:
-        return NO_LIST
+        return NOT_VERIFIED
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[Any]
@@ -182,10 +178,10 @@ class _Doorkeeper:
         answers = [
             await self._answer(partial(self._take, raw, to, sender)) for to in envelope.rcpt_tos
         ]
-        if self.kind == intake.LMTP:  # one answer for each of them
+        if self.kind == intake.LMTP:  # one answer for each recipient
             return "\r\n".join(answers)
-        # There is one answer for all. Whoever has it sent again loses nothing: we know it again.
-        return max(answers, key=_weight)
+        # A mail that is delivered again, because of one recipient, is stored once for the others.
+        return max(answers, key=_priority)
 
     def _take(self, raw: bytes, to: str, sender: str) -> None:
         receive_or_set_aside(raw, to, sender, self.kind, now())
@@ -195,46 +191,38 @@ class _Doorkeeper:
         return LATER
 
     async def _answer(self, work: Callable[[], object]) -> str:
-        """What to say of what was to be done: a mail is lost only if we say that we never want
-        it, so that whatever goes wrong with us means later."""
+        """The answer after the work: a failure of ours is temporary, so that no mail is lost."""
         try:
             await self.listeners.store(work)
         except NotTaken as refusal:
-            return _ANSWERS.get(refusal.reason, NOBODY)
+            return _ANSWERS.get(refusal.reason, NO_ADDRESS)
         except Exception as error:
-            record_events = log.warning if is_transient(error) else log.error
-            record_events("mail_not_stored", error=error_summary(error))
+            report = log.warning if is_transient(error) else log.error
+            report("mail_not_stored", error=error_summary(error))
             return LATER
         return TAKEN
 
 
-def _weight(answer: str) -> int:
-    """Which of several answers counts: to try again, before that it was taken, before never."""
+def _priority(answer: str) -> int:
+    """The priority of an answer for all recipients: temporary failure, success, refusal."""
     return {"4": 2, "2": 1}.get(answer[0], 0)
 
 
-class _Line(SMTP):
-    """A conversation with another server: without a version to look weaknesses up by, and with
-    lines as long as a mail may be, which some programs write."""
+class _Connection(SMTP):
+    """An SMTP connection. Its greeting names no version; lines may be as long as a mail."""
 
     line_length_limit = LARGEST
 
-    def __init__(
-        self,
-        listeners: Listeners,
-        handler: _Doorkeeper,
-        domain: str,
-        loop: asyncio.AbstractEventLoop,
-    ) -> None:
+    def __init__(self, listeners: Listeners, handler: _Handler) -> None:
         super().__init__(
             handler,
             data_size_limit=LARGEST,
             enable_SMTPUTF8=True,
-            hostname=domain,
+            hostname=listeners.domain,
             ident=IDENT,
-            timeout=PATIENCE,
+            timeout=COMMAND_SECONDS,
             auth_exclude_mechanism=["LOGIN", "PLAIN"],
-            loop=loop,
+            loop=listeners.loop,
         )
         self.listeners, self.kind = listeners, handler.kind
         self.own: asyncio.BaseTransport | None = None
@@ -251,7 +239,7 @@ class _Line(SMTP):
 
     async def push(self, status: str | bytes) -> None:
         text = status.decode() if isinstance(status, bytes) else status
-        if text.startswith(TOO_MUCH):
+        if text.startswith(AIOSMTPD_TOO_LARGE):
             refused(TOO_LARGE, self.kind)
         await super().push(text)
 
@@ -261,12 +249,8 @@ class _Line(SMTP):
             super().connection_lost(error)
 
 
-class _SmtpLine(_Line):
-    """SMTP."""
-
-
-class _LmtpLine(LMTP, _Line):
-    """LMTP, which wants an answer for every recipient, also where all of them are the same."""
+class _LmtpConnection(LMTP, _Connection):
+    """An LMTP connection, which gets an answer for every recipient, also if all are the same."""
 
     answers = 0
 

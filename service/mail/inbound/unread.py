@@ -1,30 +1,30 @@
-"""Replies that came in and nobody has read yet."""
+"""Replies that wait to be processed."""
 
 from datetime import datetime
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from service.db.models import Incoming, Letter
-from service.db.session import execute, table
-
-_INCOMING, _LETTER = table(Incoming), table(Letter)
-# A reply to a letter that asked this decision, or to one about the game that asked nothing. A mail
-# that cannot be read is given up after a while (`next_try_at`), so no game waits for it for ever.
-_UNREAD = (
-    select(_INCOMING.c.id)
-    .select_from(_INCOMING.join(_LETTER, _LETTER.c.id == _INCOMING.c.letter_id))
-    .where(
-        _INCOMING.c.next_try_at.is_not(None),
-        _INCOMING.c.received_at <= bindparam("until"),
-        _LETTER.c.game_id == bindparam("game"),
-        (_LETTER.c.decision == bindparam("decision"))
-        | (_LETTER.c.decision.is_(None) & (_LETTER.c.person_id == bindparam("person"))),
-    )
-    .limit(1)
-)
+from service.db.session import execute
 
 
 def has_unread_reply(game_id: str, decision: str, person_id: str, until: datetime) -> bool:
-    """Whether a reply to this decision was received by this instant and waits to be read."""
-    asked = {"game": game_id, "decision": decision, "person": person_id, "until": until}
-    return execute(_UNREAD, asked).first() is not None
+    """Whether a reply to this decision was received by this instant and is not processed.
+
+    It answers a letter about the decision, or one about the game without a question. The queue
+    gives up a mail after some attempts, so that no game waits for it for ever.
+    """
+    about = (Letter.decision == decision) | (
+        Letter.decision.is_(None) & (Letter.person_id == person_id)
+    )
+    unread = (
+        select(Incoming.id)
+        .join(Letter, Letter.id == Incoming.letter_id)
+        .where(
+            Incoming.next_try_at.is_not(None),
+            Incoming.received_at <= until,
+            Letter.game_id == game_id,
+            about,
+        )
+    )
+    return execute(unread.limit(1)).first() is not None

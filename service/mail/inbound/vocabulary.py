@@ -1,11 +1,10 @@
-"""The words of replies, in every language at once: whoever reads German mails may write English.
+"""Command words of replies, in all languages at once: a reader of German mails may write English.
 
-Words are compared as `plain.folded` writes them; `ä` may be written `ä`, `ae` or `a`. Where a word
-would be two commands it is none:
+Words are compared in their folded form (`plain_text.folded`): `ä` may be written `ä`, `ae` or `a`.
+A word with two meanings is no command:
 
-- German "zurück" could take back a choice or the seat. It is asked back; "zurücknehmen" is the
-  one, "wieder da" the other.
-- "plan" is the list for later in all three languages; the board is "brett" or "spielplan".
+- German "zurück" could take back a choice ("zurücknehmen") or the seat ("wieder da").
+- "plan" is the preferences list in all three languages; the board is "brett" or "spielplan".
 - "no 3" could be number 3 or not 3; "nr 3", "nº 3" and "number 3" are clear.
 """
 
@@ -26,7 +25,7 @@ from service.notify.preferences import BATCHED, DAILY, EVERY, OFF, URGENT
 
 
 def forms(words: Iterable[str]) -> frozenset[str]:
-    """The words as they are compared, umlauts in both ways."""
+    """The folded forms of words, with both spellings of umlauts."""
     given = list(words)
     bare = [without_accents(word.casefold()) for word in given]
     return frozenset([*(folded(word) for word in given), *bare])
@@ -61,7 +60,7 @@ _MODES: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
-# How somebody would ask for each of them.
+# Command words that are named in answers.
 MAIL_WORDS: Mapping[str, str] = {
     EVERY: "mail every turn",
     BATCHED: "mail batched",
@@ -119,7 +118,6 @@ COMMANDS: Mapping[str, Command] = {
         }
     ),
 }
-# What could mean either of two things.
 TWO_MEANINGS: Mapping[str, tuple[str, str]] = dict.fromkeys(
     forms(("zurück",)), ("takeback", "back")
 )

@@ -1,22 +1,19 @@
-"""Answering what a letter asked, by one of the choices it had; the letter is all that is shown.
+"""Answer links: the decision a letter asks for, answered by one of its numbered choices.
 
-Who has a letter may be somebody else than whom it was written to. They can make the one decision
-it asks for, and learn no more than the letter told: which choices there are as long as it is
-open, and afterwards that it is not.
+A letter may be in the hands of another person than its recipient. Its links allow that one
+decision and show no more than the letter: the choices while it is open, afterwards that it is not.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
-
-from sqlalchemy import bindparam, select
+from typing import NamedTuple
 
 from engine.play import to_ask
 from service.access.games import GameAccess, access_by_letter, access_for_letter
 from service.core.errors import Problem
-from service.db.models import Decision, Status
-from service.db.session import execute, table
+from service.db.models import Decision, Letter, Status
+from service.db.session import db
 from service.games import views
 from service.games.loaded_game import load_game
 from service.games.moves import answer
@@ -24,25 +21,25 @@ from service.games.moves import answer
 BY_PLAYER = "player"
 
 
-class Standing(StrEnum):
-    """How it is with what a letter asked."""
+class DecisionState(StrEnum):
+    """State of the decision a letter asks for."""
 
     open = "open"
     changeable = "changeable"  # answered, and the answer may still be changed
     answered = "answered"
-    decided = "decided"  # by the house: time was up, or a bot or a plan answered
-    over = "over"  # the game is
+    decided = "decided"  # by a time-out, a bot or a premove
+    over = "over"  # the game has ended
     resigned = "resigned"
-    kept = "kept"  # by a bot, which has answered this
+    kept = "kept"  # a bot keeps the seat and has answered
     frozen = "frozen"
-    nothing = "nothing"  # it asked nothing, or not of somebody who still sits there
+    nothing = "nothing"  # no decision, or the person has lost the seat
 
 
-ASKS = (Standing.open, Standing.changeable)
+OPEN_STATES = (DecisionState.open, DecisionState.changeable)
 
 
 class Question(NamedTuple):
-    """What a letter asks of whom: one decision, with its choices as they were numbered."""
+    """The decision a letter asks for, with its choices in their numbered order."""
 
     person_id: str
     game_id: str
@@ -56,65 +53,60 @@ class Choice(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a letter asked, as it is now."""
+    """The current state of the decision a letter asks for."""
 
-    standing: Standing
+    state: DecisionState
     table: str
     due_at: datetime | None = None
-    choices: Sequence[Choice] = ()  # while it asks
+    choices: Sequence[Choice] = ()  # while it is open
 
 
 class Played(NamedTuple):
-    """What came of a choice."""
+    """Result of a choice."""
 
     label: str
-    changed: bool  # an earlier answer was
-    again: bool  # it is their turn once more
+    changed: bool  # it replaces an earlier answer
+    again: bool  # the player has another decision
     over: bool
 
 
-_DECISION = table(Decision)
-_HOW = select(_DECISION.c.due_at, _DECISION.c.closed_at, _DECISION.c.via).where(
-    _DECISION.c.game_id == bindparam("game"), _DECISION.c.id == bindparam("decision")
-)
-
-
-def asked_by(letter: Any, language: str) -> Asked:
-    """What a letter asked, in the words of its choices."""
+def asked_by(letter: Letter, language: str) -> Asked:
+    """The decision a letter asks for, with the labels of its choices."""
     question = _question_of(letter)
     if question is None:
-        return Asked(Standing.nothing, "")
+        return Asked(DecisionState.nothing, "")
     return _asked(access_for_letter(question.person_id, question.game_id), question, language)
 
 
-def _question_of(letter: Any) -> Question | None:
+def _question_of(letter: Letter) -> Question | None:
     choices = letter.facts.get("choices")
-    named = (letter.person_id, letter.game_id, letter.decision)
-    return None if None in named or not choices else Question(*named, choices)
+    if letter.person_id is None or letter.game_id is None or letter.decision is None or not choices:
+        return None
+    return Question(letter.person_id, letter.game_id, letter.decision, choices)
 
 
 def _asked(access: GameAccess, question: Question, language: str) -> Asked:
     row, loaded = access.game, load_game(access.game, access.seats)
     title = row.title or loaded.game.meta.title
     if row.status in (Status.finished, Status.cancelled):
-        return Asked(Standing.over, title)
+        return Asked(DecisionState.over, title)
     if access.seat is None:
-        return Asked(Standing.nothing, title)
+        return Asked(DecisionState.nothing, title)
     if access.resigned:
-        return Asked(Standing.resigned, title)
+        return Asked(DecisionState.resigned, title)
     if loaded.frozen:
-        return Asked(Standing.frozen, title)
-    how = execute(_HOW, {"game": row.id, "decision": question.decision}).one_or_none()
-    waits = how is not None and how.closed_at is None
-    if loaded.seats[access.seat].away_since is not None and not waits:
-        return Asked(Standing.kept, title)
+        return Asked(DecisionState.frozen, title)
+    decision = db.session.get(Decision, (row.id, question.decision), populate_existing=True)
+    is_open = decision is not None and decision.closed_at is None
+    if loaded.seats[access.seat].away_since is not None and not is_open:
+        return Asked(DecisionState.kept, title)
     shown = views.game_json(access, language=language)["decision"]
     if shown is None or shown["id"] != question.decision:
-        by_player = how is not None and how.via == BY_PLAYER
-        return Asked(Standing.answered if by_player else Standing.decided, title)
+        by_player = decision is not None and decision.via == BY_PLAYER
+        return Asked(DecisionState.answered if by_player else DecisionState.decided, title)
     labels = {move["text"]: move["label"] for move in shown["moves"]}
     return Asked(
-        Standing.changeable if shown["revising"] else Standing.open,
+        DecisionState.changeable if shown["revising"] else DecisionState.open,
         title,
         shown["due_at"],
         [
@@ -125,8 +117,8 @@ def _asked(access: GameAccess, question: Question, language: str) -> Asked:
     )
 
 
-def play_choice(letter: Any, number: int, language: str, at: datetime) -> Played:
-    """Answer what a letter asked by one of its choices; raises Problem."""
+def play_choice(letter: Letter, number: int, language: str, at: datetime) -> Played:
+    """Answer the decision a letter asks for by one of its choices; raises Problem."""
     question = _question_of(letter)
     if question is None:
         raise Problem("not_found", "This mail asks nothing.")
@@ -139,7 +131,7 @@ def play_choice(letter: Any, number: int, language: str, at: datetime) -> Played
     game, state = result.loaded.game, result.state
     return Played(
         label,
-        asked.standing == Standing.changeable,
+        asked.state == DecisionState.changeable,
         access.seat in to_ask(game, state),
         game.outcome(state) is not None,
     )

@@ -1,8 +1,8 @@
-"""The letters that were written, for those who look for them: their readers, and operators."""
+"""Stored letters, for their recipients and for operators."""
 
 from collections.abc import Sequence
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, select, tuple_
 
 from service.access.credentials import Caller
 from service.core.email_address import normal_address
@@ -12,7 +12,7 @@ from service.db.session import db
 
 
 def letters_written(to: str | None, last: int) -> Sequence[Letter]:
-    """The last letters that were or will be sent, to one address or to all, oldest first."""
+    """The newest letters that were not skipped, to one address or to all, oldest first."""
     query = select(Letter).where(Letter.state != LetterState.skipped)
     if to is not None:
         query = query.where(Letter.to == normal_address(to))
@@ -21,30 +21,25 @@ def letters_written(to: str | None, last: int) -> Sequence[Letter]:
 
 
 def letters_to(caller: Caller, most: int, before: str | None = None) -> tuple[list[Letter], bool]:
-    """Mails that arrived for the caller, the newest first, and whether there are more.
-
-    `before` is the id of one of them: those that came earlier."""
-    query = _arrived(caller)
+    """Sent letters to the caller, newest first, and whether there are more. `before` is the id of
+    the last letter of the page before."""
+    query = _sent_to(caller)
     last = None if before is None else db.session.scalars(query.where(Letter.id == before)).first()
     if last is not None:
-        assert last.sent_at is not None
-        query = query.where(
-            (Letter.sent_at < last.sent_at)
-            | ((Letter.sent_at == last.sent_at) & (Letter.id < last.id))
-        )
+        query = query.where(tuple_(Letter.sent_at, Letter.id) < (last.sent_at, last.id))
     newest = query.order_by(Letter.sent_at.desc(), Letter.id.desc()).limit(most + 1)
     found = db.session.scalars(newest).all()
     return list(found[:most]), len(found) > most
 
 
 def letter_to(caller: Caller, letter_id: str) -> Letter:
-    """One mail that arrived for the caller."""
-    found = db.session.scalars(_arrived(caller).where(Letter.id == letter_id)).one_or_none()
+    """One sent letter to the caller."""
+    found = db.session.scalars(_sent_to(caller).where(Letter.id == letter_id)).one_or_none()
     if found is None:
         raise Problem("not_found", "No such mail, or you have no access to it.")
     return found
 
 
-def _arrived(caller: Caller) -> Select[Letter]:
+def _sent_to(caller: Caller) -> Select[Letter]:
     own = select(Person.email).where(Person.id == caller.person_id).scalar_subquery()
     return select(Letter).where(Letter.to == own, Letter.sent_at.is_not(None))

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from service.core.config import Settings
 from service.core.signing import sign_id
-from service.db.models import Letter
 from service.mail.outgoing.board_png import Picture
-from service.mail.outgoing.queue import LetterRow
+from service.mail.outgoing.queue import AnyLetter
 from service.mail.outgoing.reply_address import BOUNCE, GOOD_FOR, OFF, REPLY, address
-from service.notify.rules import INVITATION
+from service.notify.notification_rules import INVITATION
 
 REFUSE = "refuse"  # purpose of the signed links that refuse invitations
 LONGEST_LINE = 990  # bytes of a line that is sent unencoded; SMTP allows 998
@@ -23,7 +22,6 @@ LONGEST_WORD = 75  # characters of an encoded word (RFC 2047)
 PICTURE_FILE, CALENDAR_FILE = "board.png", "deadline.ics"
 
 Headers = Sequence[tuple[str, str]]
-AnyLetter = LetterRow | Letter
 
 
 class Enclosed(NamedTuple):
@@ -53,7 +51,7 @@ class _LetterPolicy(EmailPolicy):
         return name, value if value.isascii() else _encoded(name, value)
 
     def header_fetch_parse(self, name: str, value: str) -> str:
-        return value  # nobody reads these headers but the generator
+        return value  # only the generator reads these headers
 
     def header_max_count(self, name: str) -> None:
         """No limit: `headers_of` writes each header once."""
@@ -70,8 +68,8 @@ _POLICY = _LetterPolicy(linesep="\r\n", max_line_length=76, refold_source="none"
 
 def headers_of(letter: AnyLetter, settings: Settings, at: datetime) -> Headers:
     """The headers of a letter that is sent at this instant. Every attempt has the same Message-ID,
-    by which whoever gets two of them knows that they are one."""
-    domain = settings.mail_domain  # by which our mails are known when they come back
+    so that mail programs recognize duplicates; its domain identifies our own mails."""
+    domain = settings.mail_domain
     headers = [
         ("From", settings.mail_from),
         ("To", letter.to),
@@ -99,8 +97,8 @@ def headers_of(letter: AnyLetter, settings: Settings, at: datetime) -> Headers:
 
 
 def reply_address(letter: AnyLetter, settings: Settings, at: datetime) -> str | None:
-    """Where a reply goes to a letter that is sent at this instant; None if it has no such address:
-    codes and invitations are answered by their links."""
+    """The signed reply address of a letter that is sent at this instant; None for codes and
+    invitations, which are answered by their links."""
     if not settings.takes_replies or letter.person_id is None:
         return None
     return address(settings, REPLY, letter.id, at)
@@ -113,18 +111,18 @@ def refusal_link(letter_id: str, settings: Settings, at: datetime) -> str:
 
 
 def _unsubscribing(page: str, letter: AnyLetter, settings: Settings, at: datetime) -> Headers:
-    """How to get no more mails by one click (RFC 8058), and by a mail."""
+    """The headers for unsubscribing by one click (RFC 8058) and by mail."""
     ways = [f"<{page}>"]
     if settings.takes_replies:
         ways.append(f"<mailto:{address(settings, OFF, letter.id, at)}>")
     headers = [("List-Unsubscribe", ", ".join(ways))]
-    if settings.secure:  # mail programs click only by https
+    if settings.secure:  # mail programs require https for one click
         headers.append(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
     return headers
 
 
 def envelope_sender(letter: AnyLetter, settings: Settings, at: datetime) -> str:
-    """Where a mail comes back to that cannot be delivered."""
+    """The address that bounces of a letter go to."""
     if settings.takes_replies:
         return address(settings, BOUNCE, letter.id, at)
     return sender_of(settings.mail_from)
@@ -132,7 +130,7 @@ def envelope_sender(letter: AnyLetter, settings: Settings, at: datetime) -> str:
 
 @cache
 def sender_of(mail_from: str) -> str:
-    """The address that mails come from."""
+    """The address in From."""
     return parseaddr(mail_from)[1]
 
 

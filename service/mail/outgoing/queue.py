@@ -17,13 +17,8 @@ from service.core.ids import new_id
 from service.db.lease_queue import Lease, LeaseQueue
 from service.db.models import Letter, LetterState
 from service.db.models import Picture as KeptPicture
-from service.db.session import (
-    db,
-    is_transient,
-    reading_options,
-    table,
-    turn_to_write,
-)
+from service.db.session import db, is_transient, reading_options, table
+from service.db.sqlite import WRITING
 from service.mail.outgoing.board_png import Picture
 
 log = structlog.get_logger()
@@ -58,6 +53,8 @@ class LetterRow(NamedTuple):
     created_at: datetime
     expires_at: datetime | None
 
+
+AnyLetter = LetterRow | Letter
 
 _LETTER, _PICTURE = table(Letter), table(KeptPicture)
 _QUEUE = LeaseQueue(_LETTER, LetterRow, "claims", [LEASE], BATCH_SIZE)
@@ -100,9 +97,9 @@ class ResultWriter:
 
     def _execute(self, statement: Executable, values: dict[str, Any]) -> Sequence[Any]:
         if self.connection is None:
-            options = reading_options(self.engine)
+            options = reading_options(self.engine) | {WRITING: True}
             self.connection = self.engine.connect().execution_options(**options)
-        with turn_to_write(self.engine):
+        with self.connection.begin():
             result = self.connection.execute(statement, values)
             return result.all() if result.returns_rows else ()
 

@@ -1,7 +1,6 @@
-"""The addresses of our own to which mail may come, each of them about one letter.
+"""Signed addresses that take mail, each about one letter.
 
-`turn+<seal>` answers a letter, `off+<seal>` wants no more such letters, and `bounce+<seal>` is
-where servers return what they cannot deliver. No other address takes mail.
+`turn+<token>` takes replies, `off+<token>` unsubscribes, and `bounce+<token>` takes bounces.
 """
 
 from datetime import datetime, timedelta
@@ -12,19 +11,19 @@ from service.core.signing import BadSignature, read_signed_id, sign_id
 
 REPLY, OFF, BOUNCE = "turn", "off", "bounce"
 PURPOSES = (REPLY, OFF, BOUNCE)
-# The house plays after this at the latest, so that nothing that a letter asks is open longer.
+# No decision is open for longer.
 GOOD_FOR = timedelta(days=100)
 
 
 class Address(NamedTuple):
-    """What an address of ours is for, and the letter it is about."""
+    """Purpose and letter of a signed address."""
 
     purpose: str
     letter_id: str
 
 
 class NoSuchAddress(Exception):
-    """`reason` says why, for a log and for the server that asks."""
+    """An address that takes no mail; `reason` says why."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -32,13 +31,13 @@ class NoSuchAddress(Exception):
 
 
 def address(settings: Settings, purpose: str, letter_id: str, at: datetime) -> str:
-    """The address for this purpose of a letter that is sent now."""
+    """The signed address of a letter that is sent now, for this purpose."""
     token = sign_id(settings, purpose, letter_id, at + GOOD_FOR)
     return f"{purpose}+{token}@{settings.mail_domain}"
 
 
 def read_address(settings: Settings, text: str, at: datetime) -> Address:
-    """What an address of ours is for; raises NoSuchAddress."""
+    """Purpose and letter of an address; raises NoSuchAddress."""
     local, _, domain = text.strip().strip("<>").rpartition("@")
     if domain.lower().rstrip(".") != settings.mail_domain:
         raise NoSuchAddress("other_domain")

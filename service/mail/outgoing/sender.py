@@ -11,7 +11,6 @@ a lease of its own: a letter that kills its worker is set aside after some of th
 from collections.abc import Callable, Collection
 from datetime import datetime
 from functools import partial
-from typing import Protocol
 
 import structlog
 from sqlalchemy import update
@@ -32,7 +31,7 @@ from service.mail.outgoing.mime import NOTHING_ENCLOSED, Enclosed, envelope_send
 from service.mail.outgoing.queue import LetterBatch, LetterRow, ResultWriter, claim_letters
 from service.mail.outgoing.smtp import Failure, MailServer
 from service.mail.outgoing.suppression import note_refusal
-from service.notify.planner import LETTERS
+from service.notify.letter_planner import LETTERS
 
 log = structlog.get_logger()
 
@@ -40,19 +39,8 @@ MOST_CLAIMS = 5  # without a result, before a letter is set aside
 LONGEST_ERROR = 300
 
 
-class MailTransport(Protocol):
-    """A mail server, or its replacement."""
-
-    @property
-    def away(self) -> bool: ...
-
-    def send(
-        self, to: str, mail: bytes, sender: str, begin: Callable[[], bool]
-    ) -> Failure | None: ...
-
-
 class _DevMailbox:
-    """Transport without a mail server: letters stay in the database, where `dev_mailbox` shows
+    """Replacement of a mail server: letters stay in the database, where `dev_mailbox` shows
     them."""
 
     away = False
@@ -78,7 +66,7 @@ def send_letters(stop: Callable[[], bool] = lambda: False) -> int:
     return sent
 
 
-def _send_all(transport: MailTransport, stop: Callable[[], bool]) -> int:
+def _send_all(transport: MailServer | _DevMailbox, stop: Callable[[], bool]) -> int:
     sent = 0
     with ResultWriter() as writer:
         while not stop() and not transport.away and (batch := claim_letters(writer)) is not None:
@@ -89,7 +77,7 @@ def _send_all(transport: MailTransport, stop: Callable[[], bool]) -> int:
 class _BatchSender:
     """Sends the letters of one lease."""
 
-    def __init__(self, transport: MailTransport, batch: LetterBatch) -> None:
+    def __init__(self, transport: MailServer | _DevMailbox, batch: LetterBatch) -> None:
         self.transport, self.batch = transport, batch
 
     def send(self, stop: Callable[[], bool]) -> int:
@@ -111,7 +99,7 @@ class _BatchSender:
         return sent
 
     def _put_off(self, failure: Failure) -> None:
-        """Wait for a mail server that is away, which is no letter's fault."""
+        """Wait for a mail server that is away; no letter is to blame."""
         if not failure.not_begun:
             url = settings().smtp_url
             assert url is not None
@@ -122,7 +110,7 @@ class _BatchSender:
     def _send(self, letter: LetterRow) -> Failure | None:
         """Send one letter and record the result; the failure, if it was not sent."""
         if letter.claims > MOST_CLAIMS:
-            failure = Failure("it ends whoever sends it", for_good=True)
+            failure = Failure("the worker dies while it is sent", for_good=True)
             recorded = self.batch.set_aside(letter, _error(failure))
             _report(letter, LetterState.dead, recorded)
             return failure
@@ -231,8 +219,8 @@ def _error(failure: Failure) -> str:
 
 
 def retry(ids: Collection[str], at: datetime) -> int:
-    """Let letters that are dead or wait for their next attempt be sent at once as if they were new,
-    in this transaction; how many those are. Letters that are due or claimed stay as they are."""
+    """Make letters due at once that are dead or wait for another attempt, in this transaction; how
+    many those are. Letters that are due or claimed already are not changed."""
     again = db.session.execute(
         update(Letter)
         .where(

@@ -1,14 +1,14 @@
 """Back-off from a mail server that cannot be reached, shared by all processes.
 
-An outage is a row: as long as there is one, one process a minute tries to connect, whichever comes
-first, and the row is deleted when it succeeds.
+An outage is a row. While it exists, one process a minute tries to connect; the row is deleted when
+that succeeds.
 """
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, select, update
 
 from service.db.models import MailServerOutage
 from service.db.session import db, transact
@@ -40,8 +40,8 @@ def outage_of(name: str) -> Outage | None:
 
 
 def may_connect(name: str, at: datetime) -> bool:
-    """Whether the caller may try to connect now. During an outage this takes the attempt of the
-    next minute, so that no other process tries as well."""
+    """Whether the caller may try to connect now. During an outage this claims the attempt of the
+    next minute."""
     return transact(lambda: _may_connect(name, at))
 
 
@@ -60,24 +60,16 @@ def _may_connect(name: str, at: datetime) -> bool:
 
 
 def note_away(name: str, at: datetime, error: str) -> None:
-    """Begin an outage, or go on with it."""
+    """Begin or prolong an outage."""
     transact(lambda: _note_away(name, at, error[:LONGEST_ERROR]))
 
 
 def _note_away(name: str, at: datetime, error: str) -> None:
-    known = db.session.execute(
-        update(MailServerOutage)
-        .where(MailServerOutage.name == name)
-        .values(next_try_at=at + RETRY_AFTER, error=error)
-        .returning(MailServerOutage.name)
-        .execution_options(synchronize_session=False)
-    ).one_or_none()
-    if known is None:
-        db.session.execute(
-            insert(MailServerOutage).values(
-                name=name, away_since=at, next_try_at=at + RETRY_AFTER, error=error
-            )
-        )
+    outage = db.session.get(MailServerOutage, name)
+    if outage is None:
+        outage = MailServerOutage(name=name, away_since=at)
+        db.session.add(outage)
+    outage.next_try_at, outage.error = at + RETRY_AFTER, error
 
 
 def note_back(name: str) -> None:

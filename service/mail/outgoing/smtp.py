@@ -1,4 +1,4 @@
-"""The mail server: a connection that is opened when it is needed and kept for many mails."""
+"""SMTP client: a connection that is opened on demand and reused for many mails."""
 
 import re
 import smtplib
@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from service.core.config import SmtpServer
 
-# Seconds. A server may take its time to look into a mail before it answers for it: who gives up
-# waiting too soon sends the mail again although it was taken.
-BEGUN_WITHIN = 30.0  # for everything from connecting until the mail is handed over
-TAKEN_WITHIN = 90.0  # for the answer to it
-ENDED_WITHIN = 10.0  # to take back a mail that is refused, or to say goodbye
+# Seconds. A server may check a mail for long before it answers; giving up early means that a mail
+# that was taken is sent again.
+BEGUN_WITHIN = 30.0  # from connecting until the content is sent
+TAKEN_WITHIN = 90.0  # for the answer to the content
+ENDED_WITHIN = 10.0  # for RSET and QUIT
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 TAKEN = (250, 251)
 GO_ON = 354
@@ -22,36 +22,36 @@ END = b"\r\n.\r\n"
 CLOSING = 421
 PERMANENT = 500
 INTERNATIONAL = ["SMTPUTF8", "BODY=8BITMIME"]
-_DOT = re.compile(rb"^\.", re.MULTILINE)  # a line with nothing but a dot would end the mail
+_DOT = re.compile(rb"^\.", re.MULTILINE)  # a line with a single dot would end the mail
 
 
 class Failure(NamedTuple):
-    """Why a mail was not taken, and whether it ever can be."""
+    """A mail that was not taken."""
 
     reason: str
     for_good: bool = False
-    away: bool = False  # nothing was tried: the server cannot be reached
-    unknown: bool = False  # the server has all of the mail, and its answer was not heard
-    not_begun: bool = False  # we did not try: it is up to another process
+    away: bool = False  # the server cannot be reached
+    unknown: bool = False  # the server has all of the mail, and its answer was lost
+    not_begun: bool = False  # left to another process
 
 
 class NotNow(Exception):
-    """No connection may be tried now."""
+    """Another process tries to connect."""
 
 
 def always() -> bool:
     return True
 
 
-class _Line(smtplib.SMTP):
-    """A connection on which answers must come by an instant, however many it takes."""
+class _Connection(smtplib.SMTP):
+    """A connection with one time limit for several answers."""
 
     def __init__(self, host: str, port: int, within: float, **options: Any) -> None:
         self.allow(within)
         super().__init__(host, port, timeout=within, **options)
 
     def allow(self, seconds: float) -> None:
-        """So long for everything that follows."""
+        """Set the time limit for all answers from now on."""
         self.until = time.monotonic() + seconds
 
     def getreply(self) -> tuple[int, bytes]:
@@ -64,46 +64,45 @@ class _Line(smtplib.SMTP):
         return super().getreply()
 
 
-class _EncryptedLine(_Line, smtplib.SMTP_SSL):
-    """One that is encrypted from the start."""
+class _TlsConnection(_Connection, smtplib.SMTP_SSL):
+    """A connection that is encrypted from the start."""
 
 
 class MailServer:
-    """Takes mails one after the other, by one connection if the server lets us.
+    """Sends mails one after the other, by one connection if the server allows that.
 
-    `may_connect` is asked before each connection."""
+    `may_connect` is called before each connection."""
 
     def __init__(self, server: SmtpServer, may_connect: Callable[[], bool] = always) -> None:
         self.server, self.may_connect = server, may_connect
-        self.connection: _Line | None = None
-        self.away = False  # then other mails need not be tried now
+        self.connection: _Connection | None = None
+        self.away = False
         self.reached = False  # a connection was made
 
     def __enter__(self) -> "MailServer":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._hang_up()
+        self._quit()
 
     def send(
         self, to: str, mail: bytes, sender: str, begin: Callable[[], bool] = always
     ) -> Failure | None:
-        """Send a mail; None if the server took it. To the sender it comes back if nobody has the
-        address to which it is sent. `begin` is called before the mail is handed over, and says
-        whether it still should be."""
+        """Send a mail with this envelope sender; None if the server took it. `begin` is called
+        before the content is sent, and returns whether to go on."""
         handed_over = False
         try:
             options = [] if to.isascii() and sender.isascii() else INTERNATIONAL
-            connection, code, said = self._begun(sender, options)
+            connection, code, said = self._begin_mail(sender, options)
         except smtplib.SMTPNotSupportedError:
             return Failure("the server takes no such address", for_good=True)
         except NotNow:
             self._lost()
             return Failure("no connection: another process tries", away=True, not_begun=True)
-        except Exception as error:  # whatever it is; what it says may be part of a secret
+        except Exception as error:  # its text may contain a secret
             self._lost()
             return Failure(f"no connection: {_name(error)}", away=True)
-        if code not in TAKEN:  # our own fault, which can be mended
+        if code not in TAKEN:  # our own mistake, not the recipient's
             return self._refused(connection, code, said)._replace(for_good=False)
         try:
             code, said = connection.rcpt(to)
@@ -123,13 +122,13 @@ class MailServer:
             self._lost()
             return Failure(_reason(error), unknown=handed_over)
         except BaseException:
-            self._lost()  # whatever else we said, the server would take it for the mail
+            self._lost()  # the server would take further commands for content
             raise
         return None if code in TAKEN else self._refused(connection, code, said)
 
-    def _begun(self, sender: str, options: list[str]) -> tuple[_Line, int, bytes]:
-        """Begin a mail, by a new connection if the server has closed the one we had: servers
-        take only so many mails in a row."""
+    def _begin_mail(self, sender: str, options: list[str]) -> tuple[_Connection, int, bytes]:
+        """Begin a mail, by a new connection if the server has closed the last one: some limit the
+        mails of a connection."""
         until = time.monotonic() + BEGUN_WITHIN
         if self.connection is not None:
             self.connection.allow(BEGUN_WITHIN)
@@ -145,8 +144,8 @@ class MailServer:
         self.reached = True
         return self.connection, *self.connection.mail(sender, options)
 
-    def _refused(self, connection: _Line, code: int, said: bytes | str) -> Failure:
-        """What the server has against this mail; the connection is ready for the next one."""
+    def _refused(self, connection: _Connection, code: int, said: bytes | str) -> Failure:
+        """The refusal of a mail; the connection is reset for the next one."""
         if code == CLOSING:
             self._lost()
         else:
@@ -158,13 +157,13 @@ class MailServer:
         return Failure(_answer(code, said), for_good=code >= PERMANENT)
 
     def _lost(self) -> None:
-        """The server does not answer, or not any more: nothing is gained by saying goodbye."""
+        """Close a connection that does not answer."""
         self.away = True
         if self.connection is not None:
             self.connection.close()
             self.connection = None
 
-    def _hang_up(self) -> None:
+    def _quit(self) -> None:
         if self.connection is not None:
             try:
                 self.connection.allow(ENDED_WITHIN)
@@ -175,21 +174,21 @@ class MailServer:
 
 
 class UntrustedServer(Exception):
-    """It offers no STARTTLS, so it must not be told the password."""
+    """The server offers no STARTTLS, so the password is not sent."""
 
 
 class NoSignIn(Exception):
-    """It takes no name and password."""
+    """The server offers no authentication."""
 
 
-def connect(server: SmtpServer, within: float = BEGUN_WITHIN) -> _Line:
-    """Connect and sign in, encrypted if the server can; a password is only told encrypted."""
+def connect(server: SmtpServer, within: float = BEGUN_WITHIN) -> _Connection:
+    """Connect and sign in, encrypted if possible; a password is only sent encrypted."""
     if server.encrypted:
-        line: _Line = _EncryptedLine(
+        line: _Connection = _TlsConnection(
             server.host, server.port, within, context=_context(verified=True)
         )
     else:
-        line = _Line(server.host, server.port, within)
+        line = _Connection(server.host, server.port, within)
     try:
         line.ehlo()
         if not server.encrypted:
@@ -204,9 +203,9 @@ def connect(server: SmtpServer, within: float = BEGUN_WITHIN) -> _Line:
     return line
 
 
-def _encrypt(line: _Line, server: SmtpServer) -> None:
+def _encrypt(line: _Connection, server: SmtpServer) -> None:
     if line.has_extn("starttls"):
-        # Where nothing secret is told, encryption without a known certificate beats none.
+        # Without a password, encryption with an unknown certificate is better than none.
         line.starttls(context=_context(verified=server.user is not None))
         line.ehlo()
     elif server.user is not None and server.host not in LOOPBACK:
@@ -214,7 +213,6 @@ def _encrypt(line: _Line, server: SmtpServer) -> None:
 
 
 def _context(verified: bool) -> ssl.SSLContext:
-    """How to encrypt, and whether to somebody whose certificate is known."""
     context = ssl.create_default_context()
     if not verified:
         context.check_hostname = False
@@ -228,7 +226,7 @@ def _answer(code: int, text: bytes | str) -> str:
 
 
 def _name(error: Exception) -> str:
-    """What kind of error it is, and the number the server gave it."""
+    """The type of an error, with the code of the server."""
     if isinstance(error, smtplib.SMTPResponseException):
         return f"{type(error).__name__} {error.smtp_code}"
     return type(error).__name__

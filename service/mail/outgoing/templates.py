@@ -1,9 +1,7 @@
-"""Letters become text and HTML here: some in the transaction that makes them necessary, the others
-when they are sent (`service.mail.outgoing.compose`). The worker sends them.
+"""Rendering of letters as text and HTML.
 
-Both come from one template, `templates/mail/<kind>/body.jinja`, so that they say the same: it says
-what is a heading, a list or a link, and the pen with which it is written (`text/pen.jinja` or
-`html/pen.jinja`) how that looks.
+Both forms come from one template, `templates/<kind>/body.jinja`, so that they say the same. It
+calls macros for headings, lists and links, which `text/pen.jinja` and `html/pen.jinja` define.
 """
 
 import re
@@ -14,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from engine.languages import ENGLISH, nearest_language
 from service.core.formatting import clock_time, day_words
@@ -23,20 +21,16 @@ from service.core.ids import new_id
 from service.core.time_control import zone_named
 from service.core.worker_signal import wake
 from service.db.models import Letter, Person
-from service.db.session import db, execute, table
+from service.db.session import db, execute
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 LONGEST_SUBJECT = 200
-_GAPS = re.compile(r"\n{3,}")  # where something was left out
+_GAPS = re.compile(r"\n{3,}")
 TEXT, HTML = "text", "html"
-_PERSON = table(Person)
-_KNOWN = select(_PERSON.c.language, _PERSON.c.time_zone).where(
-    _PERSON.c.email == bindparam("address")
-)
 
 
 class Text(NamedTuple):
-    """What a letter says, in both forms. The HTML is ASCII."""
+    """The text of a letter in both forms. The HTML is ASCII."""
 
     body: str
     html: str
@@ -44,7 +38,7 @@ class Text(NamedTuple):
 
 @cache
 def environment(form: str, language: str) -> Environment:
-    """What writes letters in this form and language."""
+    """The Jinja environment of a form and language."""
     made = Environment(
         loader=FileSystemLoader([TEMPLATES / form, TEMPLATES]),
         undefined=StrictUndefined,
@@ -62,35 +56,33 @@ def environment(form: str, language: str) -> Environment:
 
 
 def subject_of(kind: str, facts: Mapping[str, object], language: str) -> str:
-    """`templates/mail/<kind>/subject.txt`, in one line."""
-    written = environment(TEXT, language).get_template(f"{kind}/subject.txt").render(facts)
-    return " ".join(written.split())[:LONGEST_SUBJECT]
+    """The subject of a letter, from `templates/<kind>/subject.txt`."""
+    rendered = environment(TEXT, language).get_template(f"{kind}/subject.txt").render(facts)
+    return " ".join(rendered.split())[:LONGEST_SUBJECT]
 
 
 def render(kind: str, facts: Mapping[str, object], language: str) -> Text:
-    """A letter of this kind in a language."""
+    """The text of a letter of this kind."""
     text, html = (
         environment(form, language).get_template(f"{kind}/body.jinja").render(facts)
         for form in (TEXT, HTML)
     )
-    return Text(_GAPS.sub("\n\n", text).strip() + "\n", _plain(html))
-
-
-def _plain(html: str) -> str:
-    """HTML that goes through every server as it is."""
-    return html if html.isascii() else html.encode("ascii", "xmlcharrefreplace").decode()
+    ascii_html = html.encode("ascii", "xmlcharrefreplace").decode()
+    return Text(_GAPS.sub("\n\n", text).strip() + "\n", ascii_html)
 
 
 class Addressee(NamedTuple):
-    """Somebody to whom a letter is written before it is known whether they have an account."""
+    """Recipient of a letter, with or without an account."""
 
     language: str
     zone: tzinfo
 
 
 def addressee(to: str, language: str = ENGLISH) -> Addressee:
-    """Who reads what is sent to this address, and how: as the account says if there is one."""
-    person = execute(_KNOWN, {"address": to}).one_or_none()
+    """Language and time zone for an address: those of its account, if there is one."""
+    person = execute(
+        select(Person.language, Person.time_zone).where(Person.email == to)
+    ).one_or_none()
     if person is None:
         return Addressee(nearest_language(language), zone_named("UTC"))
     return Addressee(nearest_language(person.language), zone_named(person.time_zone))
@@ -99,7 +91,7 @@ def addressee(to: str, language: str = ENGLISH) -> Addressee:
 def render_until(
     kind: str, reader: Addressee, until: datetime, facts: Mapping[str, object]
 ) -> tuple[str, Text]:
-    """Subject and text of a letter about something that is good until an instant."""
+    """Subject and text of a letter about something that expires."""
     known_facts = dict(facts) | {
         "until_day": day_words(until, reader.zone, reader.language),
         "until_time": clock_time(until, reader.zone, reader.language),
@@ -112,9 +104,8 @@ def render_until(
 def write_letter(
     kind: str, to: str, at: datetime, until: datetime, language: str = ENGLISH, **facts: object
 ) -> Letter:
-    """Write a mail in this transaction about something that is good until an instant, in the
-    language of the account with that address, or in this one if there is none. It is not sent
-    after that instant."""
+    """Queue a letter in this transaction, in the language of the account with that address, or in
+    this one if there is none. It is not sent after `until`."""
     reader = addressee(to, language)
     subject, text = render_until(kind, reader, until, facts)
     letter = Letter(

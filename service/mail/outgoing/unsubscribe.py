@@ -1,46 +1,45 @@
-"""No more mails: about one game, or about anything that mails need not be sent for.
+"""Unsubscribing from mails about one game, or from all but codes and answers.
 
-Whoever has a letter may say so without signing in, by the link or the address in its head.
+The link or the address in the headers of a letter allows it without a sign-in.
 """
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 import structlog
 from sqlalchemy import select, update
 
-from service.db.models import Person, Seat
+from service.db.models import Letter, Person, Seat
 from service.db.session import db
 from service.notify.invitation_refusals import refuse_invitations
+from service.notify.notification_rules import INVITATION
 from service.notify.preferences import EVERY, OFF, TURNS, preferences
-from service.notify.rules import INVITATION
 
 log = structlog.get_logger()
 
 
 class Stopped(StrEnum):
-    """What is not mailed any more."""
+    """Mails that were unsubscribed."""
 
-    game = "game"  # what happens in the letter's game
-    all = "all"  # anything but codes to sign in and answers to mails
+    game = "game"  # about the game of the letter
+    all = "all"  # all but sign-in codes and answers to mails
     invitations = "invitations"  # to the address of the letter
-    nothing = "nothing"  # there is nobody any more to whom it would be mailed
+    nothing = "nothing"  # the account is gone
 
 
-def is_quiet(person_id: str, game_id: str) -> bool | None:
-    """Whether somebody wants no mails about a game; None if they have no seat in it."""
+def is_muted(person_id: str, game_id: str) -> bool | None:
+    """Whether a person gets no mails about a game; None if they have no seat in it."""
     return db.session.execute(
         select(Seat.quiet).where(Seat.game_id == game_id, Seat.person_id == person_id)
     ).scalar_one_or_none()
 
 
-def set_quiet(person_id: str, game_id: str, quiet: bool) -> bool:
-    """Want no mails about a game, or want them again; whether they have a seat in it."""
+def set_muted(person_id: str, game_id: str, muted: bool) -> bool:
+    """Stop or resume mails about a game; False if the person has no seat in it."""
     found = db.session.execute(
         update(Seat)
         .where(Seat.game_id == game_id, Seat.person_id == person_id)
-        .values(quiet=quiet)
+        .values(quiet=muted)
         .returning(Seat.number)
         .execution_options(synchronize_session=False)
     )
@@ -48,12 +47,12 @@ def set_quiet(person_id: str, game_id: str, quiet: bool) -> bool:
 
 
 def all_off(person_id: str) -> str:
-    """Want no mails at all; the choice for turns that held before."""
+    """Stop all mails; the previous preference for turns."""
     return _choose_turns(person_id, OFF)
 
 
 def all_on(person_id: str, turns: str) -> str:
-    """Want mails again, for turns by this choice."""
+    """Resume mails with this preference for turns."""
     return _choose_turns(person_id, turns if turns in TURNS and turns != OFF else EVERY)
 
 
@@ -68,9 +67,9 @@ def _choose_turns(person_id: str, turns: str) -> str:
     return before
 
 
-def off_by_letter(letter: Any, at: datetime) -> Stopped:
-    """Stop the mails of which this letter is one: those about its game, or all of them if it is
-    about no game or not one of theirs. To do it again changes nothing."""
+def off_by_letter(letter: Letter, at: datetime) -> Stopped:
+    """Stop mails like this letter: about its game, or all if the person has no seat in one.
+    Idempotent."""
     if letter.kind == INVITATION:
         refuse_invitations(letter.to, at)
         stopped = Stopped.invitations
@@ -84,7 +83,7 @@ def off_by_letter(letter: Any, at: datetime) -> Stopped:
 def _stop(person_id: str | None, game_id: str | None) -> Stopped:
     if person_id is None:
         return Stopped.nothing
-    if game_id is not None and set_quiet(person_id, game_id, True):
+    if game_id is not None and set_muted(person_id, game_id, True):
         return Stopped.game
     all_off(person_id)
     return Stopped.all

@@ -1,10 +1,10 @@
 """Deliveries: events on their way to webhooks.
 
-Events become deliveries (`write_deliveries`), and deliveries are sent (`attempt`) until they
-arrive or there is no hope. The worker calls both; several may do so at once. A delivery is
-claimed before it is sent and sent outside any transaction, so that a slow address holds nothing
-up. Who dies while sending leaves a claim that runs out: a delivery may arrive twice, with the
-same id, but is never lost.
+Events become deliveries (`write_deliveries`), and `attempt` sends a delivery until it arrives or
+its attempts are used up. Several workers may call both at once. A delivery is claimed under a lease
+and sent outside any transaction, so that a slow address blocks nothing. A worker that dies while
+sending leaves a lease that expires: a delivery may arrive twice, with the same id, but is never
+lost.
 """
 
 from collections.abc import Collection
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import orjson
 import structlog
-from sqlalchemy import and_, func, insert, or_, select, update
+from sqlalchemy import func, insert, select, tuple_, update
 
 from engine.contract import Json
 from service.core.current_settings import settings
@@ -21,9 +21,10 @@ from service.core.errors import Problem
 from service.core.ids import new_id
 from service.core.pagination import cursor_from, read_cursor, read_instant
 from service.core.rate_limits import check_rate
+from service.db.lease_queue import Lease, LeaseQueue
 from service.db.models import Delivery, Person, Webhook
 from service.db.models.events_webhooks import DeliveryState
-from service.db.session import db, transact
+from service.db.session import db, table, transact
 from service.notify.channels.webhook_request import Call, Outcome, make_call, next_try
 from service.notify.channels.webhooks import (
     DISABLED,
@@ -33,35 +34,29 @@ from service.notify.channels.webhooks import (
     note_success,
     switch_off,
 )
-from service.notify.event_log import Entry, event_json, events_after, record_events
-from service.notify.rules import calls_for
+from service.notify.event_log import Entry, EventRow, event_json, events_after, record_events
+from service.notify.notification_rules import sends_to_webhook
 
 log = structlog.get_logger()
 
 TEST = "webhook.test"
-TEST_NUMBER = 0  # in its body, where an event has the number of the log, which begins with 1
-CLAIM_FOR = timedelta(minutes=2)  # much longer than an attempt can take
-
+TEST_NUMBER = 0  # in the body of a test; events are numbered from 1
+LEASE = timedelta(minutes=2)  # much longer than an attempt takes
 EVENTS_AT_ONCE = 100  # for one webhook
 
 
 def write_test(webhook: Webhook, at: datetime) -> Delivery:
-    """A delivery that says nothing but that deliveries arrive. It is tried once."""
-    _must_be_enabled(webhook)
-    _check_tests(webhook)
+    """Write a test delivery, which carries no event. It is tried once."""
+    _check_enabled(webhook)
+    _check_rate(webhook)
     if _has_pending_test(webhook):
         raise Problem(
             "too_many_deliveries",
             "A test is under way; wait for its result.",
             headers={"Retry-After": "15"},
         )
-    event = {
-        "number": TEST_NUMBER,
-        "type": TEST,
-        "game": None,
-        "at": at,
-        "data": {"webhook": webhook.id},
-    }
+    data = {"webhook": webhook.id}
+    event = EventRow(webhook.person_id, TEST_NUMBER, TEST, game_id=None, data=data, at=at)
     delivery = Delivery(**_delivery(webhook.id, event, at))
     db.session.add(delivery)
     db.session.flush()
@@ -70,15 +65,15 @@ def write_test(webhook: Webhook, at: datetime) -> Delivery:
 
 def resend(webhook: Webhook, delivery: Delivery, at: datetime) -> None:
     """Send a delivery again, arrived or not, with the same id and as many attempts as a new one."""
-    _must_be_enabled(webhook)
-    _check_tests(webhook)
+    _check_enabled(webhook)
+    _check_rate(webhook)
     delivery.state = DeliveryState.pending
     delivery.attempts = 0
     delivery.status = delivery.error = delivery.sent_at = None
     delivery.next_try_at = at
 
 
-def _check_tests(webhook: Webhook) -> None:
+def _check_rate(webhook: Webhook) -> None:
     check_rate(
         settings().limits.webhook_tests,
         "webhook-tests",
@@ -97,19 +92,19 @@ def _has_pending_test(webhook: Webhook) -> bool:
     return db.session.execute(query.limit(1)).first() is not None
 
 
-def _must_be_enabled(webhook: Webhook) -> None:
+def _check_enabled(webhook: Webhook) -> None:
     if webhook.disabled_at is not None:
         raise Problem("webhook_disabled", "Switch the webhook on again first.")
 
 
-def _delivery(webhook_id: str, event: Json, at: datetime) -> Json:
+def _delivery(webhook_id: str, event: EventRow, at: datetime) -> Json:
     """The columns of a new delivery. Its body is the same at every attempt, to the byte."""
-    body = {"type": event["type"], "timestamp": event["at"], "data": event}
+    body = {"type": event.type, "timestamp": event.at, "data": event_json(event)}
     return {
         "id": new_id(),
         "webhook_id": webhook_id,
-        "number": event["number"] or None,
-        "type": event["type"],
+        "number": event.number or None,
+        "type": event.type,
         "body": orjson.dumps(body).decode(),
         "state": DeliveryState.pending,
         "attempts": 0,
@@ -121,24 +116,16 @@ def _delivery(webhook_id: str, event: Json, at: datetime) -> Json:
 def deliveries_of(
     webhook: Webhook, cursor: str | None, limit: int
 ) -> tuple[list[Delivery], str | None]:
-    """A page of deliveries, newest first, and where the next begins."""
+    """A page of deliveries, newest first, and the cursor of the next."""
     query = select(Delivery).where(Delivery.webhook_id == webhook.id)
-    number = func.coalesce(Delivery.number, 0)  # those written together, by their events
+    number = func.coalesce(Delivery.number, 0)  # deliveries of one instant, by their events
     before = read_cursor(cursor, str, int, str)
     if before is not None:
         created = read_instant(before[0])
-        query = query.where(
-            or_(
-                Delivery.created_at < created,
-                and_(Delivery.created_at == created, number < before[1]),
-                and_(Delivery.created_at == created, number == before[1], Delivery.id < before[2]),
-            )
-        )
-    rows = db.session.scalars(
-        query.order_by(Delivery.created_at.desc(), number.desc(), Delivery.id.desc()).limit(
-            limit + 1
-        )
-    ).all()
+        place = tuple_(Delivery.created_at, number, Delivery.id)
+        query = query.where(place < (created, before[1], before[2]))
+    newest_first = (Delivery.created_at.desc(), number.desc(), Delivery.id.desc())
+    rows = db.session.scalars(query.order_by(*newest_first).limit(limit + 1)).all()
     shown = list(rows[:limit])
     if len(rows) <= limit:
         return shown, None
@@ -147,9 +134,9 @@ def deliveries_of(
 
 
 def write_deliveries(at: datetime, limit: int) -> int:
-    """Write deliveries for what people were told since, for at most so many webhooks.
+    """Write deliveries for new events, for at most so many webhooks.
 
-    Returns how many webhooks were brought forward: call again until it is none. The webhooks of a
+    Returns the number of webhooks with new events: call again until it is 0. The webhooks of a
     suspended person wait.
     """
     return transact(lambda: _write_deliveries(at, limit))
@@ -169,31 +156,29 @@ _BEHIND = (
 
 
 def _write_deliveries(at: datetime, limit: int) -> int:
-    forward = 0
+    count = 0
     for webhook in db.session.execute(_BEHIND.limit(limit)).all():
         events = events_after(webhook.person_id, webhook.told, EVENTS_AT_ONCE)
-        told = events[-1].number if events else webhook.last_event
-        brought = db.session.execute(
+        newest = events[-1].number if events else webhook.last_event
+        advanced = db.session.execute(
             update(Webhook)
             .where(Webhook.id == webhook.id, Webhook.told == webhook.told)
-            .values(told=told)
+            .values(told=newest)
             .returning(Webhook.id)
             .execution_options(synchronize_session=False)
         ).one_or_none()
-        if brought is None:
+        if advanced is None:
             continue
-        forward += 1
-        wanted = [event for event in events if calls_for(event.type, webhook.types)]
+        count += 1
+        wanted = [event for event in events if sends_to_webhook(event.type, webhook.types)]
         if wanted:
-            db.session.execute(
-                insert(Delivery),
-                [_delivery(webhook.id, event_json(event), at) for event in wanted],
-            )
-    return forward
+            rows = [_delivery(webhook.id, event, at) for event in wanted]
+            db.session.execute(insert(Delivery), rows)
+    return count
 
 
 class Due(NamedTuple):
-    """A delivery that is due, and the person it is for; for a bot, its owner."""
+    """A delivery that is due, and the person it counts for: for a bot, its owner."""
 
     id: str
     person_id: str
@@ -228,101 +213,90 @@ def due_deliveries(at: datetime, limit: int, each: int, without: Collection[str]
     return [Due(*row) for row in found]
 
 
-class _Claim(NamedTuple):
-    """A delivery that is this worker's until an instant."""
+class DeliveryRow(NamedTuple):
+    """A claimed delivery."""
 
+    id: str
     webhook_id: str
     type: str
-    until: datetime
+    body: str
+    attempts: int  # with this one
+
+
+_QUEUE = LeaseQueue(table(Delivery), DeliveryRow, "attempts", [LEASE])
+
+
+class _Claimed(NamedTuple):
+    lease: Lease[DeliveryRow]
+    delivery: DeliveryRow
     call: Call
 
 
 def attempt(delivery_id: str, at: datetime) -> DeliveryState | None:
     """Try to send a delivery that is due.
 
-    Returns what became of it; None if it is not due, somebody else has it, or it is gone.
+    Returns its new state; None if it is not due, another process has it, or it is gone.
     """
-    claim = transact(lambda: _claim(delivery_id, at))
-    if claim is None:
+    claimed = transact(lambda: _claim(delivery_id, at))
+    if claimed is None:
         return None
-    outcome = make_call(claim.call, settings().open_webhooks)
-    state = transact(lambda: _record(claim, outcome, at))
+    outcome = make_call(claimed.call, settings().open_webhooks)
+    state = transact(lambda: _record(claimed, outcome, at))
     log.info(
         "webhook_attempt",
-        webhook=claim.webhook_id,
+        webhook=claimed.delivery.webhook_id,
         delivery=delivery_id,
-        attempt=claim.call.attempt,
+        attempt=claimed.call.attempt,
         status=outcome.status,
         state=state,
     )
     return state
 
 
-def _claim(delivery_id: str, at: datetime) -> _Claim | None:
-    """Take a due delivery for a while: whose update finds it due has it."""
-    until = at + CLAIM_FOR
-    claimed = db.session.execute(
-        update(Delivery)
-        .where(Delivery.id == delivery_id, Delivery.next_try_at <= at)
-        .values(next_try_at=until, attempts=Delivery.attempts + 1, tried_at=at)
-        .returning(Delivery.webhook_id, Delivery.type, Delivery.body, Delivery.attempts)
-        .execution_options(synchronize_session=False)
-    ).one_or_none()
-    if claimed is None:
+def _claim(delivery_id: str, at: datetime) -> _Claimed | None:
+    lease = _QUEUE.claim_row(delivery_id, at, tried_at=at)
+    if lease is None:
         return None
-    webhook = db.session.execute(
-        select(
-            Webhook.url,
-            Webhook.secret,
-            Webhook.old_secret,
-            Webhook.old_secret_until,
-            Webhook.disabled_at,
-        ).where(Webhook.id == claimed.webhook_id)
-    ).one()
+    [delivery] = lease.rows
+    webhook = db.session.get_one(Webhook, delivery.webhook_id)
     if webhook.disabled_at is not None:
         drop(Delivery.id == delivery_id)  # written while the webhook was being switched off
         return None
-    signing = [webhook.secret]
-    if webhook.old_secret is not None and webhook.old_secret_until > at:
-        signing.append(webhook.old_secret)
-    return _Claim(
-        claimed.webhook_id,
-        claimed.type,
-        until,
-        Call(delivery_id, webhook.url, claimed.body, tuple(signing), claimed.attempts, at),
-    )
+    secrets = [webhook.secret]
+    until = webhook.old_secret_until
+    if webhook.old_secret is not None and until is not None and until > at:
+        secrets.append(webhook.old_secret)
+    call = Call(delivery_id, webhook.url, delivery.body, tuple(secrets), delivery.attempts, at)
+    return _Claimed(lease, delivery, call)
 
 
-def _record(claim: _Claim, outcome: Outcome, at: datetime) -> DeliveryState | None:
-    """Write down how an attempt ended, unless the delivery is no longer this attempt's."""
-    webhook = locked(claim.webhook_id)
+def _record(claimed: _Claimed, outcome: Outcome, at: datetime) -> DeliveryState | None:
+    """Record the result of an attempt; None if its lease is lost or the webhook is gone."""
+    lease, delivery, call = claimed
+    webhook = locked(delivery.webhook_id)
     if webhook is None:
         return None
-    again = None if outcome.arrived or claim.type == TEST else next_try(claim.call, outcome)
+    again = None if outcome.arrived or delivery.type == TEST else next_try(call, outcome)
     if outcome.arrived:
         state = DeliveryState.sent
     else:
         state = DeliveryState.dead if again is None else DeliveryState.failed
-    recorded = db.session.execute(
-        update(Delivery)
-        .where(Delivery.id == claim.call.id, Delivery.next_try_at == claim.until)
-        .values(
-            state=state,
-            status=outcome.status,
-            error=outcome.error,
-            next_try_at=again,
-            sent_at=at if outcome.arrived else None,
-        )
-        .returning(Delivery.id)
-        .execution_options(synchronize_session=False)
-    ).one_or_none()
-    if recorded is None:
+    recorded = lease.record(
+        delivery.id,
+        state=state,
+        status=outcome.status,
+        error=outcome.error,
+        next_try_at=again,
+        sent_at=at if outcome.arrived else None,
+    )
+    if not recorded:
+        log.warning("lease_lost", delivery=delivery.id)
         return None
     if outcome.arrived:
         note_success(webhook)
     elif webhook.disabled_at is None and (why := note_failure(webhook, outcome, at)):
         switch_off(webhook, why, at)
-        told = {"webhook": webhook.id, "reason": why}
-        record_events([Entry(webhook.person_id, DISABLED, None, told)], at)
+        data = {"webhook": webhook.id, "reason": why}
+        record_events([Entry(webhook.person_id, DISABLED, None, data)], at)
         return DeliveryState.dead
     return state

@@ -1,13 +1,14 @@
-"""Calling a webhook: the signed request, what its answer means, and when to try again."""
+"""HTTP request of a webhook delivery: signature, meaning of the answer, next attempt."""
 
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 from zlib import crc32
 
 import standardwebhooks
+from werkzeug.http import parse_date
 
 from service.core.http_client import Unreachable, post
+from service.db.lease_queue import pause_after
 
 BACK_OFF = (
     timedelta(seconds=5),
@@ -20,8 +21,8 @@ BACK_OFF = (
     timedelta(hours=20),
     timedelta(hours=24),
 )
-JITTER = 0.1  # so much of a pause is added at most, lest all retries come at once
-LONGEST_WISH = timedelta(days=1)  # of a Retry-After
+JITTER = 0.1  # share of a pause that is added at most, so that retries spread
+LONGEST_RETRY_AFTER = timedelta(days=1)
 GONE = 410
 MAY_ASK_TO_WAIT = (429, 503)
 LONGEST_ERROR = 300
@@ -39,11 +40,11 @@ class Call(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How an attempt ended."""
+    """Result of an attempt."""
 
     status: int | None
     error: str | None  # None: it arrived
-    wait: timedelta | None = None  # what the address asked for
+    wait: timedelta | None = None  # from Retry-After
 
     @property
     def arrived(self) -> bool:
@@ -51,12 +52,12 @@ class Outcome(NamedTuple):
 
     @property
     def gone(self) -> bool:
-        """Whether the address wants no call ever again."""
+        """Whether the address refuses all further requests."""
         return self.status == GONE
 
 
 def make_call(call: Call, open_to_all: bool) -> Outcome:
-    """Send it. Takes a while: not inside a transaction."""
+    """Send the request. It may take long: call it outside any transaction."""
     try:
         reply = post(call.url, call.body.encode(), _headers(call), open_to_all)
     except Unreachable as problem:
@@ -64,12 +65,12 @@ def make_call(call: Call, open_to_all: bool) -> Outcome:
     if 200 <= reply.status < 300:
         return Outcome(reply.status, None)
     hint = "; redirects are not followed" if 300 <= reply.status < 400 else ""
-    wait = _wish(reply.retry_after, call.at) if reply.status in MAY_ASK_TO_WAIT else None
+    wait = _retry_after(reply.retry_after, call.at) if reply.status in MAY_ASK_TO_WAIT else None
     return Outcome(reply.status, f"The answer was {reply.status}{hint}.", wait)
 
 
 def _headers(call: Call) -> dict[str, str]:
-    """Those of Standard Webhooks."""
+    """The headers of Standard Webhooks."""
     moment = call.at.astimezone(UTC)
     signatures = [
         standardwebhooks.Webhook(secret).sign(call.id, moment, call.body) for secret in call.secrets
@@ -83,23 +84,20 @@ def _headers(call: Call) -> dict[str, str]:
     }
 
 
-def _wish(retry_after: str | None, at: datetime) -> timedelta | None:
-    """How long a Retry-After asks to wait, in seconds or until a date; a day at most."""
+def _retry_after(retry_after: str | None, at: datetime) -> timedelta | None:
+    """The pause of a Retry-After, which is in seconds or a date; a day at most."""
     text = (retry_after or "").strip()
     if text.isascii() and text.isdecimal():
-        return LONGEST_WISH if len(text) > 6 else min(timedelta(seconds=int(text)), LONGEST_WISH)
-    try:
-        then = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):
-        return None
-    then = then if then.tzinfo is not None else then.replace(tzinfo=UTC)
-    return max(timedelta(0), min(then - at, LONGEST_WISH))
+        return min(timedelta(seconds=int(text[:6])), LONGEST_RETRY_AFTER)
+    then = parse_date(text)
+    return None if then is None else max(timedelta(0), min(then - at, LONGEST_RETRY_AFTER))
 
 
 def next_try(call: Call, outcome: Outcome) -> datetime | None:
-    """When to call again after a failure; None: never."""
-    if call.attempt > len(BACK_OFF):
+    """The time of the next attempt after a failure; None: give up."""
+    pause = pause_after(call.attempt, BACK_OFF)
+    if pause is None:
         return None
     share = crc32(f"{call.id}.{call.attempt}".encode()) / 2**32
-    pause = BACK_OFF[call.attempt - 1] * (1 + JITTER * share)
+    pause *= 1 + JITTER * share
     return call.at + max(pause, outcome.wait or pause)

@@ -1,6 +1,6 @@
-"""Webhooks: programs of a person that are told the person's events, as Standard Webhooks.
+"""Webhooks of a person: register, change, rotate the secret, switch off after repeated failure.
 
-What is sent to them, and how, says `service.notify.channels.deliveries`.
+`service.notify.channels.deliveries` sends events to them, as Standard Webhooks.
 """
 
 import base64
@@ -27,7 +27,7 @@ from service.notify.event_log import EVENT_TYPES
 log = structlog.get_logger()
 
 DISABLED = "webhook.disabled"
-SECRET_PREFIX = "whsec_"  # noqa: S105 - what all of them begin with
+SECRET_PREFIX = "whsec_"  # noqa: S105 - not a secret
 SECRET_BYTES = 32
 OLD_SECRET_FOR = timedelta(hours=24)
 
@@ -36,8 +36,7 @@ FAILING_FOR = timedelta(days=1)
 
 
 def check_url(url: str) -> None:
-    """Refuse a URL to which nothing would be sent, as far as that can be told without a look-up:
-    where a name leads is checked by the worker, before every delivery."""
+    """Refuse a forbidden URL. The worker checks the resolved address before every delivery."""
     try:
         checked_url(url, settings().open_webhooks)
     except Forbidden as error:
@@ -47,7 +46,7 @@ def check_url(url: str) -> None:
 
 
 def register(person: Person, url: str, types: Sequence[str], at: datetime) -> Webhook:
-    """A webhook for what this person is told from now on; the person's row is locked."""
+    """Register a webhook for this person's events from now on; the person's row is locked."""
     count = db.session.execute(
         select(func.count())
         .select_from(Webhook)
@@ -80,7 +79,7 @@ def to_change(caller: Caller, webhook_id: str) -> tuple[Person, Webhook]:
 
 
 def locked(webhook_id: str) -> Webhook | None:
-    """The webhook as it is now, and nobody else changes it; None if it is gone."""
+    """The webhook, locked and read anew; None if it is gone."""
     return db.session.scalars(
         select(Webhook)
         .where(Webhook.id == webhook_id)
@@ -100,7 +99,7 @@ def _new_secret() -> str:
 def change(webhook: Webhook, person: Person, changes: Mapping[str, Any], at: datetime) -> None:
     """Change the address or the filter, switch off or on again.
 
-    What happened while it was off is not delivered; `GET /v1/events` has it.
+    Events of the time while it was off are not delivered; `GET /v1/events` has them.
     """
     if "types" in changes:
         webhook.types = _in_order(changes["types"])
@@ -120,7 +119,7 @@ def change(webhook: Webhook, person: Person, changes: Mapping[str, Any], at: dat
 
 
 def switch_off(webhook: Webhook, why: DisabledWhy, at: datetime) -> None:
-    """Send nothing more, also nothing of what waits."""
+    """Switch a webhook off and give up its waiting deliveries."""
     webhook.disabled_at, webhook.disabled_why = at, why
     webhook.version += 1
     db.session.flush()  # the webhook's lock before those of its deliveries
@@ -128,7 +127,7 @@ def switch_off(webhook: Webhook, why: DisabledWhy, at: datetime) -> None:
 
 
 def drop(which: ColumnElement[bool]) -> None:
-    """Try these deliveries no more."""
+    """Give up these deliveries."""
     db.session.execute(
         update(Delivery)
         .where(which)
@@ -138,12 +137,12 @@ def drop(which: ColumnElement[bool]) -> None:
 
 
 def remove(webhook: Webhook) -> None:
-    """Forget a webhook with its deliveries."""
+    """Delete a webhook with its deliveries."""
     db.session.execute(delete(Webhook).where(Webhook.id == webhook.id))
 
 
 def rotate_secret(webhook: Webhook, at: datetime) -> None:
-    """A new secret; the one before signs along for a day."""
+    """Make a new secret; the old one signs as well for a day."""
     webhook.old_secret, webhook.old_secret_until = webhook.secret, at + OLD_SECRET_FOR
     webhook.secret = _new_secret()
     webhook.version += 1
@@ -165,7 +164,7 @@ def note_success(webhook: Webhook) -> None:
 
 
 def note_failure(webhook: Webhook, outcome: Outcome, at: datetime) -> DisabledWhy | None:
-    """Count a failure; why the webhook has to be switched off, if it has to be."""
+    """Count a failure; the reason to switch the webhook off, if there is one."""
     if webhook.failing_since is None:
         webhook.failing_since = at
         webhook.version += 1

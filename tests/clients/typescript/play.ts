@@ -1,23 +1,23 @@
-/** Answer whatever waits for us, until a game is over. */
+/** Answer all open decisions until a game is over. */
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema.d.ts";
 
 type Schemas = components["schemas"];
-type Json = `application/${string}`; // events come as a stream too, which we do not ask for
-type House = ReturnType<typeof enter>;
+type Json = `application/${string}`; // not the stream of events
+type Client = ReturnType<typeof connect>;
 
-function enter(baseUrl: string, token: string) {
+function connect(baseUrl: string, token: string) {
   return createClient<paths, Json>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
 }
 
-/** The answer, or the problem as an error. */
-async function told<T>(asked: Promise<{ data?: T; error?: Schemas["Problem"] }>): Promise<T> {
-  const { data, error } = await asked;
+/** The body of a response; a problem becomes an error. */
+async function unwrap<T>(request: Promise<{ data?: T; error?: Schemas["Problem"] }>): Promise<T> {
+  const { data, error } = await request;
   if (data === undefined) throw new Error(error ? `${error.code}: ${error.detail}` : "no answer");
   return data;
 }
 
-/** The move that scores most now, for whomever. */
+/** The move with the most points in all. */
 function best(decision: Schemas["Decision"]): Schemas["Answer"] {
   const worth = (offered: Schemas["OfferedMove"]) =>
     offered.points.reduce((sum, item) => sum + item.points, 0);
@@ -25,43 +25,43 @@ function best(decision: Schemas["Decision"]): Schemas["Answer"] {
   return { decision: decision.id, move: chosen.move };
 }
 
-async function answerAll(house: House): Promise<number> {
-  const waiting = await told(house.GET("/v1/decisions"));
+async function answerAll(client: Client): Promise<number> {
+  const waiting = await unwrap(client.GET("/v1/decisions"));
   let answered = 0;
   for (const { game: game_id } of waiting.items) {
     const params = { path: { game_id } };
-    const { decision } = await told(house.GET("/v1/games/{game_id}", { params }));
+    const { decision } = await unwrap(client.GET("/v1/games/{game_id}", { params }));
     if (decision === null) continue; // the clock was faster
-    await told(house.POST("/v1/games/{game_id}/moves", { params, body: best(decision) }));
+    await unwrap(client.POST("/v1/games/{game_id}/moves", { params, body: best(decision) }));
     answered += 1;
   }
   return answered;
 }
 
-async function play(house: House, gameId: string): Promise<number> {
+async function play(client: Client, gameId: string): Promise<number> {
   let answered = 0;
   for (let after = 0, over = false; !over; ) {
-    answered += await answerAll(house);
-    const news = await told(house.GET("/v1/events", { params: { query: { after, wait: 25 } } }));
-    after = news.last;
-    over = news.items.some(({ type, game }) => type === "game.finished" && game === gameId);
+    answered += await answerAll(client);
+    const events = await unwrap(client.GET("/v1/events", { params: { query: { after, wait: 25 } } }));
+    after = events.last;
+    over = events.items.some(({ type, game }) => type === "game.finished" && game === gameId);
   }
   return answered;
 }
 
 /** Open a table for all of us and a bot, and play. */
 async function main(baseUrl: string, game: string, tokens: string[]): Promise<void> {
-  const houses = tokens.map((token) => enter(baseUrl, token));
-  const [host, ...guests] = houses;
+  const clients = tokens.map((token) => connect(baseUrl, token));
+  const [host, ...guests] = clients;
   if (host === undefined) throw new Error("Nobody wants to play.");
-  const body = { game, seats: houses.length + 1, bots: 1 };
-  const table = await told(host.POST("/v1/games", { body }));
+  const body = { game, seats: clients.length + 1, bots: 1 };
+  const table = await unwrap(host.POST("/v1/games", { body }));
   const params = { path: { game_id: table.id } };
   for (const guest of guests) {
-    await told(guest.POST("/v1/games/{game_id}/join", { params, body: {} }));
+    await unwrap(guest.POST("/v1/games/{game_id}/join", { params, body: {} }));
   }
-  const answered = await Promise.all(houses.map((house) => play(house, table.id)));
-  const { id, status, outcome } = await told(host.GET("/v1/games/{game_id}", { params }));
+  const answered = await Promise.all(clients.map((client) => play(client, table.id)));
+  const { id, status, outcome } = await unwrap(host.GET("/v1/games/{game_id}", { params }));
   console.log(JSON.stringify({ id, status, answered, outcome }));
 }
 

@@ -79,7 +79,7 @@ def test_a_broken_state_is_noticed(name: str) -> None:
         ("a kept card that is not in the hand", "Seat 0 keeps quartz-1, which is not in its hand."),
     ],
 )
-def test_what_is_wrong_is_said(name: str, sentence: str) -> None:
+def test_faults_are_described(name: str, sentence: str) -> None:
     assert any(fault.endswith(sentence) for fault in millefiori.faults(BROKEN[name]))
 
 

@@ -76,7 +76,7 @@ def test_nothing_is_left_in_english(language: str) -> None:
     assert words_of(language) & words_of("en") - names - in_both == set()
 
 
-def test_what_is_said_in_german_and_spanish() -> None:
+def test_texts_in_german_and_spanish() -> None:
     state = table(kept={0: "swans-1"}, diamonds={0: "G1 C1 J1", 1: "S1 S2"})
     move = millefiori.parse("swans-1 S5")
     expected = millefiori.preview(state, 0, move)
@@ -141,7 +141,7 @@ def test_the_words_of_the_notation_mean_themselves() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_name_that_we_say_is_understood(language: str) -> None:
+def test_every_displayed_name_can_be_parsed(language: str) -> None:
     for symbol, name in symbol_names(language).items():
         assert understood(name) == [symbol]
     for area, name in area_names(language).items():
@@ -199,7 +199,7 @@ def test_moves_are_read_in_every_language(text: str, notation: str) -> None:
         "Danke", "quartz-3 = W8", "3", "quartz-33 W8", "behalte Quarz-3 sonst Asche-2",
     ],
 )  # fmt: skip
-def test_what_is_not_clear_is_no_move(text: str) -> None:
+def test_ambiguous_text_is_not_a_move(text: str) -> None:
     with pytest.raises(Unreadable):
         millefiori.parse(text)
 
@@ -240,7 +240,7 @@ def test_ranked_lists_are_read_in_every_language(text: object, wishes: tuple[str
         *("pigments else else high", "pigments, else, si no high"),
     ],
 )
-def test_what_is_no_list_is_refused(text: str) -> None:
+def test_an_unreadable_list_of_preferences_is_refused(text: str) -> None:
     with pytest.raises(Unreadable):
         millefiori.read_preferences(text)
 
@@ -257,7 +257,7 @@ def test_commas_without_anything_between_them_do_no_harm() -> None:
         ("es", ["león-2", "pigmentos", "pueblo llano", "el número más alto"]),
     ],
 )
-def test_wishes_are_told_in_words_that_are_understood_again(
+def test_preferences_are_described_in_words_that_can_be_parsed(
     language: str, words: list[str]
 ) -> None:
     wishes = ("lion-2", "pigments", "populi", "highest", "lowest", "any")

@@ -75,6 +75,6 @@ def test_a_card_of_no_use_is_discarded() -> None:
         ("es", ["barco-2", "H3", "quedarse"]),
     ],
 )
-def test_the_words_are_of_the_language_of_the_person(language: str, words: list[str]) -> None:
+def test_labels_are_in_the_language_of_the_person(language: str, words: list[str]) -> None:
     found = paths(table(3, kept={0: "ship-2"}), language)
     assert [stop.words for stop in found["ship-2 H3"]] == words

@@ -101,7 +101,7 @@ def test_nothing_in_it_needs_or_disturbs_the_page_around_it() -> None:
     assert "url(" not in picture(late(), 1)
 
 
-def test_it_says_what_it_is_for_those_who_cannot_see_it() -> None:
+def test_it_has_a_text_alternative() -> None:
     root = drawn(late(), None)
     assert root[0].tag == f"{SVG}title"
     assert root[1].tag == f"{SVG}desc"
@@ -133,16 +133,16 @@ def test_every_filled_space_is_drawn_as_its_owners(seats: int, variant: str) -> 
 def assert_looks_owned(element: Element, owner: int | None) -> None:
     """The colour and the shape of the owner, and of nobody else."""
     shapes = {part.attrib.get("d") for part in element.iter()}
-    for seat, livery in enumerate(LIVERIES):
-        assert (livery.colour in colours(element)) == (seat == owner)
-        assert (livery.tint in colours(element)) == (seat == owner)
-        assert (livery.shape in shapes) == (seat == owner)
+    for seat, style in enumerate(LIVERIES):
+        assert (style.colour in colours(element)) == (seat == owner)
+        assert (style.tint in colours(element)) == (seat == owner)
+        assert (style.shape in shapes) == (seat == owner)
 
 
 def test_players_differ_in_colour_and_in_shape() -> None:
-    assert len({livery.colour for livery in LIVERIES}) == len(LIVERIES)
-    assert len({livery.tint for livery in LIVERIES}) == len(LIVERIES)
-    assert len({livery.shape for livery in LIVERIES}) == len(LIVERIES)
+    assert len({style.colour for style in LIVERIES}) == len(LIVERIES)
+    assert len({style.tint for style in LIVERIES}) == len(LIVERIES)
+    assert len({style.shape for style in LIVERIES}) == len(LIVERIES)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -282,7 +282,7 @@ def expected_marks(view: Json, events: list[Event]) -> Iterator[str]:
             yield from (f"display-{name}-{index + 1}" for index in range(still))
 
 
-def test_a_changed_score_tells_by_how_much() -> None:
+def test_a_changed_score_shows_the_difference() -> None:
     points = [{"type": "points", "seat": 2, "points": p, "for": "trade"} for p in (4, 15)]
     root = drawn(late(), 0, points)
     assert "+19" in texts(by(root, "data-player")["2"])
@@ -321,7 +321,7 @@ def is_on_display(card: Element) -> bool:
 
 
 @pytest.mark.parametrize("language", ["de", "es"])
-def test_the_picture_speaks_the_language_of_its_reader(language: str) -> None:
+def test_the_picture_is_in_the_language_of_its_reader(language: str) -> None:
     lines = game(4, "tactical", "words", "greedy")
     for line in (lines[5], lines[60], lines[-1]):
         for seat in (None, 0):
@@ -343,7 +343,7 @@ def test_what_is_printed_on_the_board_is_the_same_in_every_position() -> None:
     boards = [next(root.iter(f"{SVG}g")) for root in roots]
     assert len({ElementTree.tostring(board) for board in boards}) == 1
     assert "Mille Fiori" in texts(boards[0])
-    assert not colours(boards[0]) & {livery.colour for livery in LIVERIES}
+    assert not colours(boards[0]) & {style.colour for style in LIVERIES}
 
 
 def test_what_can_be_touched_begins_with_its_outline() -> None:

@@ -34,7 +34,7 @@ def _names_space(word: str, space: str) -> bool:
     return word == space or (space[0] == "W" and word[:-1] == space)
 
 
-def test_the_text_is_plain_so_that_it_can_be_read_aloud() -> None:
+def test_the_text_is_plain_for_screen_readers() -> None:
     state = simulate(millefiori, 3, {}, seed_from_text("text"), "greedy").lines[50].state
     text = millefiori.board_text(seat_view(millefiori, state, 0), ["Anna", "Ben", "Carla"])
     assert text.isascii()

@@ -74,7 +74,9 @@ def test_plain_tiles_go_from_the_stack_to_the_player(space: str, stack: str) -> 
 @pytest.mark.parametrize(
     ("space", "stack", "order"), [(SHOP, "shops", "gbr"), (PALACE, "palaces", "312")]
 )
-def test_who_buys_a_shop_or_a_palace_gets_the_top_one(space: str, stack: str, order: str) -> None:
+def test_a_person_who_buys_a_shop_or_a_palace_gets_the_top_one(
+    space: str, stack: str, order: str
+) -> None:
     before = at(space)._replace(**{stack: order})  # type: ignore[arg-type]
     after, events = played(before, f"buy {stack.removesuffix('s')}")
     assert getattr(after, stack) == order[1:]
@@ -139,7 +141,7 @@ def test_three_characters_are_shown_or_as_many_as_are_left() -> None:
     assert actions(at(RECRUIT)._replace(characters=())) == []
 
 
-def test_who_declines_pays_nothing_and_the_turn_is_over() -> None:
+def test_a_person_who_declines_pays_nothing_and_the_turn_is_over() -> None:
     state, events = played(at(RECRUIT)._replace(characters=(9, 8, 7, 6)), "recruit", "decline")
     assert state.players[0].gold == 5
     assert state.players[0].characters == ()
@@ -353,7 +355,7 @@ def test_a_gondolier_is_dismissed_for_three_gold_and_hired_for_three() -> None:
     assert events == [{"type": "hire", "seat": 0, "paid": 3}]
 
 
-def test_who_has_nobody_at_hand_cannot_dismiss_and_who_has_all_seven_cannot_hire() -> None:
+def test_a_person_who_has_nobody_at_hand_cannot_dismiss_and_who_has_all_seven_cannot_hire() -> None:
     assert actions(at(CREW, hand=0, supply=7)) == ["hire"]
     assert actions(at(CREW, hand=0, supply=7, gold=2)) == []
     assert actions(at(CREW, hand=7, supply=0)) == ["dismiss"]

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from engine.chance import Chance
-from engine.murano.assignment import Table, best_assignment
+from engine.murano.assignment import AssignmentInput, best_assignment
 from engine.murano.characters import NOTHING, Worth
 from engine.murano.moves import Beads
 from tests.engine.murano.table import SEED
@@ -18,7 +18,7 @@ GROUPS = (
 )
 
 
-def by_trying(table: Table) -> tuple[int, int]:
+def by_trying(table: AssignmentInput) -> tuple[int, int]:
     """The most points, and the most gold left then, of all ways to use the characters."""
     characters = list(table.values)
     best = (-1, 0)
@@ -52,7 +52,7 @@ def by_trying(table: Table) -> tuple[int, int]:
     return best
 
 
-def a_table(number: int) -> Table:
+def a_table(number: int) -> AssignmentInput:
     chance = Chance(SEED, f"table {number}")
 
     def below(bound: int) -> int:
@@ -70,7 +70,7 @@ def a_table(number: int) -> Table:
             values[character] = [taken if place == where else NOTHING for place in range(islands)]
         else:
             values[character] = [Worth((0, 0, 1, 2, 5, 12)[below(6)]) for _ in range(islands)]
-    return Table(
+    return AssignmentInput(
         islands=tuple(range(islands)),
         gondoliers=tuple(below(3) for _ in range(islands)),
         values=values,
@@ -118,7 +118,9 @@ def test_seven_gondoliers_and_twelve_characters_need_few_steps(paid: int) -> Non
         for number in range(6):
             taken = Worth(bead=number % 3, per_bead=7, most_beads=3)
             values[30 + number] = [taken if place == number else NOTHING for place in range(6)]
-    table = Table(tuple(range(6)), (1, 1, 1, 1, 1, 2), values, 1, 20, STEPS, (5, 5, 5), GROUPS[2])
+    table = AssignmentInput(
+        tuple(range(6)), (1, 1, 1, 1, 1, 2), values, 1, 20, STEPS, (5, 5, 5), GROUPS[2]
+    )
     found = best_assignment(table)
     assert len(found.scored) + found.idle == 7
     assert found.points >= 7

@@ -41,7 +41,7 @@ def test_our_board_has_the_printed_numbers_of_everything() -> None:
         assert DEFAULT.actions.count(action) == 1
 
 
-def test_the_provenance_says_what_is_printed_and_what_is_ours() -> None:
+def test_the_provenance_separates_printed_figures_from_ours() -> None:
     assert set(OWN["provenance"]) == {"printed", "laguna"}
     assert all(OWN["provenance"].values())
 
@@ -131,7 +131,7 @@ def _without(*path: Any) -> Callable[[Any], None]:
         (_set("title", value=""), "title"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named_by_its_path(change: Callable[[Any], None], path: str) -> None:
+def test_errors_name_their_path(change: Callable[[Any], None], path: str) -> None:
     figures = copy.deepcopy(OWN)
     change(figures)
     with pytest.raises(BadBoard) as wrong:
@@ -198,7 +198,7 @@ def test_of_several_files_the_first_is_for_new_games_and_all_stay_known(tmp_path
     assert told == f"['{DEFAULT.key}', '{first}', '{corrected}'] {corrected}"
 
 
-def test_who_names_a_copy_of_our_board_plays_on_it(tmp_path: Path) -> None:
+def test_a_copy_of_the_board_is_used_if_it_is_configured(tmp_path: Path) -> None:
     other, copied = tmp_path / "other.json", tmp_path / "copied.json"
     other.write_text(json.dumps(OWN | {"sale_gold": [0, 1, 12, 20]}))
     copied.write_text(json.dumps(OWN))

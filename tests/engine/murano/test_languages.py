@@ -65,7 +65,7 @@ def test_the_words_of_the_notation_mean_themselves() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_name_that_we_say_is_understood(language: str) -> None:
+def test_every_displayed_name_can_be_parsed(language: str) -> None:
     for tile, name in tile_names(language).items():
         assert understood(name) == [tile]
     for colour, name in colour_names(language).items():
@@ -164,7 +164,7 @@ def test_moves_are_read_in_every_language(text: str, notation: str) -> None:
         "baue Laden rot SD-a1 SD-b1", "produziere", "kaufe Bank", "nimm grün", "sell red red",
     ],
 )  # fmt: skip
-def test_what_is_not_clear_is_no_move(text: str) -> None:
+def test_ambiguous_text_is_not_a_move(text: str) -> None:
     with pytest.raises(Unreadable):
         murano.parse(text)
 
@@ -208,6 +208,6 @@ def test_ranked_lists_are_read_in_every_language(text: object, wishes: tuple[str
 
 
 @pytest.mark.parametrize("text", ["", "else", "no income", "income gold", "sail A5 A6", "red", 3])
-def test_what_is_no_list_is_refused(text: object) -> None:
+def test_an_unreadable_list_of_preferences_is_refused(text: object) -> None:
     with pytest.raises(Unreadable):
         murano.read_preferences(text)

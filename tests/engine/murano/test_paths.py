@@ -86,7 +86,7 @@ def test_what_is_built_at_once_only_needs_a_place() -> None:
     assert found["done"] == ["done"]
 
 
-def test_what_is_shown_is_touched() -> None:
+def test_shown_cards_can_be_touched() -> None:
     state = table()
     assert spots(state._replace(phase="recruit", shown=(7, 8))) == {
         "choose 7": ["character:7"],
@@ -119,6 +119,6 @@ def test_beads_are_sold_by_a_button_and_returned_by_touching_them() -> None:
         ("es", ["colocar gondolero", "San Donato, muelle blanco"]),
     ],
 )
-def test_the_words_are_of_the_language_of_the_person(language: str, words: list[str]) -> None:
+def test_labels_are_in_the_language_of_the_person(language: str, words: list[str]) -> None:
     state = having(arrived(table(), "A6"), 0, gold=9)
     assert [stop.words for stop in paths(state, language)["gondolier SD white"]] == words

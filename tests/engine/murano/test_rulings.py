@@ -156,7 +156,7 @@ def test_points_and_the_bag_limit_a_production() -> None:
     assert produced(glassworks(3, vp=9)._replace(bag=(0, 1, 0))) == ["produce 1"]
 
 
-def test_who_produces_nothing_must_have_a_bead_and_sell() -> None:
+def test_a_person_who_produces_nothing_must_have_a_bead_and_sell() -> None:
     """Ruling 7."""
     assert "produce 0" not in moves(glassworks(1))
     state = glassworks(1, beads=(0, 1, 0))
@@ -326,7 +326,7 @@ def test_what_can_only_be_one_thing_is_a_line_of_its_own() -> None:
     ]  # fmt: skip
 
 
-def test_who_searched_a_stack_of_one_kind_is_asked() -> None:
+def test_a_person_who_searched_a_stack_of_one_kind_is_asked() -> None:
     """Ruling 20 would let it go on, but ruling 10 hides what lies in the stack."""
     state = at("A8")._replace(shops="rr")
     _, lines = answer(murano, state, SEED, 0, None, "search shop")

@@ -85,7 +85,7 @@ def test_special_cards_lie_open_and_say_whether_they_work() -> None:
 # What was seen once
 
 
-def test_who_looked_through_a_stack_keeps_what_was_left_in_it() -> None:
+def test_a_person_who_looked_through_a_stack_keeps_what_was_left_in_it() -> None:
     state = arrived(table(), "A8")._replace(shops="rgb")
     searching = after(state, "search shop")
     assert murano.view(searching, 0)["you"]["shown"] == {
@@ -97,7 +97,7 @@ def test_who_looked_through_a_stack_keeps_what_was_left_in_it() -> None:
     assert murano.view(taken, 0)["you"]["seen"]["palace"] is None
 
 
-def test_who_recruited_keeps_those_that_went_under_the_stack() -> None:
+def test_a_person_who_recruited_keeps_those_that_went_under_the_stack() -> None:
     state = arrived(table(), "A3")._replace(characters=(1, 2, 3, 4))
     shown = after(state, "recruit")
     assert murano.view(shown, 0)["you"]["shown"] == {"characters": [1, 2, 3]}
@@ -110,7 +110,7 @@ def test_who_recruited_keeps_those_that_went_under_the_stack() -> None:
     assert murano.view(declined, 0)["you"]["seen"]["characters"] == [1, 2, 3]
 
 
-def test_who_drew_special_cards_keeps_those_not_taken() -> None:
+def test_a_person_who_drew_special_cards_keeps_those_not_taken() -> None:
     state = having(laid(arrived(table(), "A1"), SD_a2="street blank"), 0, specials=1)
     state = state._replace(cards=("bank", "inn", "hostel", "harbour"))
     shown = after(state, "build special SD-a1")

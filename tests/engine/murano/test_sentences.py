@@ -149,7 +149,7 @@ def test_nobody_else_is_asked() -> None:
         assert murano.question(seat_view(murano, state, seat, NAMES[:3]), NAMES) == ""
 
 
-def test_questions_say_what_awaits() -> None:
+def test_questions_describe_the_decision() -> None:
     assert question(table()) == (
         "Sail a ship and take the action it reaches, or pass and take 1 gold."
     )
@@ -257,7 +257,7 @@ def test_labels_of_building_and_selling() -> None:
     assert label(selling, "sell green 3", "es") == "Vende 3 cuentas verdes: 20 de oro"
 
 
-def test_a_label_tells_where_a_ship_can_only_pass_by() -> None:
+def test_a_label_names_spaces_a_ship_can_only_pass() -> None:
     """Without glass and beads nothing can be produced: from there another ship has to sail."""
     state = ships(table(), "A3", "A4", "A7", "A8", "A12", "A14", "A16", "A18")
     why = "no glassworks of yours can produce, and you have no beads"
@@ -270,7 +270,7 @@ def test_of_two_ships_on_a_space_the_red_one_is_named() -> None:
     assert label(state, "sail A4 A6 red") == "Sail the red ship A4 to A6: place a gondolier"
 
 
-def test_what_others_hide_changes_no_label() -> None:
+def test_hidden_information_changes_no_label() -> None:
     state = having(gondoliers(arrived(table(), "A8"), 0, "SD white"), 0, gold=9)
     other = having(state, 1, shops="rbg", characters=(1, 2, 3))
     other = other._replace(shops=state.shops[::-1], characters=state.characters[::-1])

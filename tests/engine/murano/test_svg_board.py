@@ -16,7 +16,7 @@ from engine.contract import Event, may_see
 from engine.murano import svg_ring
 from engine.murano.board import Board, boards, own_boards, read_board
 from engine.murano.svg_board import LAGOON
-from engine.murano.svg_scene import HUES, SHAPES, liveries
+from engine.murano.svg_scene import HUES, SHAPES, seat_styles
 from engine.murano.svg_symbols import (
     BEAD_STROKES,
     CUSTOMER_STROKES,
@@ -36,7 +36,7 @@ DEFAULT = own_boards()[-1]
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ["Anna", "Ben", "Chiara", "Žofie"]
 ALLOWED = {"svg", "g", "path", "rect", "text", "title", "desc"}
-LIVERIES = [liveries(DEFAULT.colours)[colour] for colour in DEFAULT.colours]
+LIVERIES = [seat_styles(DEFAULT.colours)[colour] for colour in DEFAULT.colours]
 Element = ElementTree.Element
 
 
@@ -115,7 +115,7 @@ def test_nothing_in_it_needs_or_disturbs_the_page_around_it() -> None:
     assert "url(" not in picture(late(), 1)
 
 
-def test_it_says_what_it_is_for_those_who_cannot_see_it() -> None:
+def test_it_has_a_text_alternative() -> None:
     root = drawn(late(), None)
     assert root[0].tag == f"{SVG}title"
     assert root[1].tag == f"{SVG}desc"
@@ -160,7 +160,7 @@ def test_colours_are_never_the_only_difference() -> None:
     for looks in (CUSTOMER_STROKES, SHOP_STROKES, BEAD_STROKES, {"ship": SHIP, "red": RED_SHIP}):
         assert different(looks)
     assert different({action: SYMBOL_STROKES[action] for action in set(DEFAULT.actions)})
-    assert len({livery.colour for livery in LIVERIES}) == 4
+    assert len({style.colour for style in LIVERIES}) == 4
 
 
 # What lies where
@@ -527,8 +527,8 @@ def test_players_may_have_colours_nobody_has_heard_of(monkeypatch: pytest.Monkey
     }
     player = DEFAULT.figures["player"] | {"colours": colours}
     board = other_board(monkeypatch, islands=islands, player=player)
-    looks = liveries(board.colours)
-    assert len({livery.shape for livery in looks.values()}) == 4
+    looks = seat_styles(board.colours)
+    assert len({style.shape for style in looks.values()}) == 4
     assert looks["black"].colour == HUES["black"][0]
     docks = by_spot(drawn(start(board, 4), None), "dock:")
     assert len(docks) == 12
@@ -539,7 +539,7 @@ def test_players_may_have_colours_nobody_has_heard_of(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("language", ["de", "es"])
-def test_the_picture_speaks_the_language_of_its_reader(language: str) -> None:
+def test_the_picture_is_in_the_language_of_its_reader(language: str) -> None:
     lines = game(4, "words", "greedy")
     islands = {word for island in DEFAULT.islands for word in words_of(island.name)}
     for line in (lines[5], lines[60], lines[-1]):

@@ -62,7 +62,7 @@ def test_every_space_is_on_the_board_with_what_lies_there() -> None:
         assert f"{space.name[3:]} " in text
 
 
-def test_where_one_can_build_is_marked() -> None:
+def test_spaces_to_build_on_are_marked() -> None:
     text = text_for(laid(table(), SD_a2="street red"), 0)
     island = text.partition("SD SAN DONATO")[2].partition("\n\n")[0]
     assert "a1 *" in island
@@ -70,7 +70,7 @@ def test_where_one_can_build_is_marked() -> None:
     assert "b1 -" in island
 
 
-def test_the_ring_tells_actions_and_ships() -> None:
+def test_the_ring_shows_actions_and_ships() -> None:
     state = table()._replace(ships=(0, 2, 4, 7, 9, 11, 13), red=13)
     text = text_for(state, None)
     assert "A1 build: ship" in text
@@ -111,7 +111,7 @@ def test_what_is_shown_and_what_was_seen_is_listed() -> None:
     assert "A, bank: the action to take gold brings 2 gold more. Works from the next" in chosen
 
 
-def test_it_says_who_is_awaited_and_how_it_ended() -> None:
+def test_it_shows_open_decisions_and_the_result() -> None:
     assert "It is the turn of Anna.\n" in text_for(table(), None)
     state = arrived(table(), "A3")
     assert "It is the turn of Anna, whose ship has reached A3." in text_for(state, None)
@@ -122,7 +122,7 @@ def test_it_says_who_is_awaited_and_how_it_ended() -> None:
     assert "The game is over. Winner: " in text_for(over, None)
 
 
-def test_the_text_is_plain_so_that_it_can_be_read_aloud() -> None:
+def test_the_text_is_plain_for_screen_readers() -> None:
     state = simulate(murano, 3, {}, seed_from_text("text"), "random").lines[50].state
     text = text_for(state, 0)
     assert text.isascii()

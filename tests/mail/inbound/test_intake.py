@@ -180,7 +180,7 @@ def test_a_mail_that_is_too_large_is_not_stored(site: Site) -> None:
     assert len(incoming(site)) == 1
 
 
-def test_a_flood_to_one_address_is_dammed(site: Site) -> None:
+def test_mails_to_one_address_are_limited(site: Site) -> None:
     letter = sent_letter(site)
     to = our_address(site, letter)
     first = mail(to)
@@ -197,7 +197,7 @@ def test_a_flood_to_one_address_is_dammed(site: Site) -> None:
     assert arrives(site, mail(to), to).new
 
 
-def test_a_flood_from_one_sender_is_dammed_but_what_comes_back_is_not(site: Site) -> None:
+def test_mails_from_one_sender_are_limited_except_bounces(site: Site) -> None:
     def another(sender: str) -> Callable[[], bool]:
         to = our_address(site, sent_letter(site), BOUNCE if not sender else REPLY)
         return lambda: arrives(site, mail(to), to, sender=sender).new

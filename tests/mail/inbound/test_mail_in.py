@@ -24,7 +24,7 @@ from service.core.config import mail_source
 from service.db.models import Heartbeat, Incoming, Person
 from service.db.session import db, transact
 from service.mail.inbound import imap_poller, intake, smtp_server
-from service.mail.inbound.imap_poller import MOST_ATTEMPTS, Failures, Poller, connected, look
+from service.mail.inbound.imap_poller import MOST_ATTEMPTS, Failures, Poller, connected, poll
 from service.mail.inbound.intake import (
     LARGEST,
     MOST_PER_ADDRESS,
@@ -46,7 +46,7 @@ PATIENCE = 30.0  # seconds for an answer
 
 
 class Ports:
-    """A house that listens."""
+    """A site that receives mail by SMTP and LMTP."""
 
     def __init__(self, site: Site, smtp: int, lmtp: int) -> None:
         self.site, self.ports = site, {"smtp": smtp, "lmtp": lmtp}
@@ -267,7 +267,7 @@ def test_what_cannot_be_stored_now_is_kept_by_the_other_server(
 
     with ports.by(kind) as client:
         begun(client)
-        monkeypatch.setattr(intake, "run", away)
+        monkeypatch.setattr(intake, "_owner_of", away)
         assert client.rcpt(to)[0] == 451, "nobody knows whether there is such an address"
         monkeypatch.undo()
         assert client.rcpt(to)[0] == 250
@@ -316,7 +316,7 @@ def test_hostile_commands_end_at_most_their_own_conversation(ports: Ports, kind:
     assert len(incoming(ports.site)) == 1
 
 
-def test_whoever_ends_answers_for_what_is_being_stored(
+def test_the_server_finishes_storing_before_it_stops(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     storing, go_on = threading.Event(), threading.Event()
@@ -414,7 +414,7 @@ def test_a_mail_is_taken_from_its_folder_once_it_is_stored(site: Site, imap: Ima
     imap.deliver(raw)
     with polled(site, imap) as poller:
         until(lambda: len(incoming(site)) == 1, "the first mail")
-        until(lambda: poller.well, "the end of the first look")
+        until(lambda: poller.healthy, "the end of the first poll")
         second = our_address(site, sent_letter(site))
         imap.deliver(mail(f"Laguna <{second.upper()}>"))
         until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
@@ -444,12 +444,12 @@ def test_what_is_not_for_us_is_moved_aside_and_looked_at_once(site: Site, imap: 
 def test_a_full_mailbox_is_emptied_without_a_rest(
     site: Site, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(imap_poller, "AT_ONCE", 2)
+    monkeypatch.setattr(imap_poller, "BATCH_SIZE", 2)
     for _ in range(5):
         imap.deliver(mail(our_address(site, sent_letter(site))))
     with connected(mail_source(imap.url)) as mailbox:
-        looks = [look(site.app, mailbox, Failures()) for _ in range(4)]
-    assert looks == [True, True, False, False]
+        polls = [poll(site.app, mailbox, Failures()) for _ in range(4)]
+    assert polls == [True, True, False, False]
     assert len(incoming(site)) == 5
 
 
@@ -460,7 +460,7 @@ def test_a_mail_that_somebody_else_took_meanwhile_is_left_alone(
     with connected(mail_source(imap.url)) as mailbox:
         monkeypatch.setattr(mailbox, "uids", lambda *_, **__: ["77"])
         with capture_logs() as said:
-            assert not look(site.app, mailbox, Failures())
+            assert not poll(site.app, mailbox, Failures())
     assert said == []
     assert imap_poller.REFUSED not in imap.folders
     assert len(imap.raw_in("INBOX")) == 1
@@ -473,7 +473,7 @@ def test_where_nothing_can_be_moved_it_is_flagged(site: Site, imap: ImapServer) 
         until(lambda: bool(imap.folders["INBOX"][0].flags), "a flag")
         fetched = imap.times("UID FETCH")
         searched = imap.times("UID SEARCH")
-        until(lambda: imap.times("UID SEARCH") > searched + 1, "two more looks")
+        until(lambda: imap.times("UID SEARCH") > searched + 1, "two more polls")
     assert imap.times("UID FETCH") == fetched
 
 
@@ -520,7 +520,7 @@ def test_what_cannot_be_stored_now_stays_in_its_folder(
             connected(mail_source(imap.url)) as mailbox,
             pytest.raises(OperationalError),
         ):
-            look(site.app, mailbox, Failures())
+            poll(site.app, mailbox, Failures())
     assert len(imap.raw_in("INBOX")) == 1
     with polled(site, imap):
         until(lambda: imap.raw_in("INBOX") == [], "an empty folder")
@@ -593,7 +593,7 @@ def test_a_mail_at_which_the_intake_fails_is_kept_for_the_operator(
         connected(mail_source(imap.url)) as mailbox,
     ):
         broken.setattr(imap_poller, "recipients_of", recurse)
-        look(site.app, mailbox, Failures())
+        poll(site.app, mailbox, Failures())
     assert imap.raw_in(imap_poller.REFUSED) == [raw]
     [kept] = incoming(site)
     assert (kept.state, kept.raw, kept.letter_id) == ("dead", raw, None)
@@ -613,9 +613,9 @@ def test_a_mail_of_a_flood_waits_in_its_folder_and_is_moved_in_the_end(
     failures = Failures()
     with connected(mail_source(imap.url)) as mailbox:
         for _ in range(MOST_ATTEMPTS):
-            look(site.app, mailbox, failures)
+            poll(site.app, mailbox, failures)
             assert len(imap.raw_in("INBOX")) == 1
-        look(site.app, mailbox, failures)
+        poll(site.app, mailbox, failures)
     assert imap.raw_in("INBOX") == []
     assert len(imap.raw_in(imap_poller.REFUSED)) == 1
     assert len(incoming(site)) == 1
@@ -631,7 +631,7 @@ def test_hostile_headers_are_read_or_refused_and_stop_nothing(site: Site) -> Non
             imap.deliver(raw)
         with capture_logs() as said, connected(mail_source(imap.url)) as mailbox:
             failures = Failures()
-            while look(site.app, mailbox, failures):
+            while poll(site.app, mailbox, failures):
                 pass
         assert imap.raw_in("INBOX") == []
     assert b"<honest@example.org>" in b"".join(one.raw or b"" for one in incoming(site))
@@ -662,7 +662,7 @@ def hostile_mails(good: str, chance: random.Random) -> Iterator[bytes]:
 
 
 def listening_town(running_site: RunningSite, *others: str) -> int:
-    """Let the processes of a town listen, and look elsewhere too; the port."""
+    """Let the processes receive mail, by IMAP too; returns the port."""
     port = free_port()
     places = (f"lmtp://127.0.0.1:{port}", *others)
     running_site.site.settings = replace(running_site.site.settings, mail_in=places)
@@ -745,7 +745,7 @@ def test_the_configuration_can_be_tried(tmp_path: Path, sqlite_url: str) -> None
         code, said = checked(tmp_path, sqlite_url, f"smtp://127.0.0.1:{free_port()},{imap.url}")
         assert code == 0
         assert "games.example" in said
-        assert "can be listened on" in said
+        assert "is free" in said
         assert "INBOX has 1 mail to read" in said
         busy = f"lmtp://127.0.0.1:{taken.getsockname()[1]}"
         wrong = imap.url.replace("s3cret", "wrong")
@@ -767,7 +767,7 @@ def test_it_can_be_tried_while_it_runs_and_is_counted_with_all_others(
         until(lambda: reachable(port), "somebody listens")
         code, said = checked(tmp_path, sqlite_url, f"lmtp://127.0.0.1:{port}")
         assert (code, said.count("!")) == (0, 0)
-        assert "is listened on by `laguna mail-in`" in said
+        assert "is in use by `laguna mail-in`" in said
         with smtplib.LMTP("127.0.0.1", port, timeout=PATIENCE) as client:
             begun(client)
             assert client.rcpt("turn+aaaa@localhost")[0] == 550

@@ -24,7 +24,7 @@ from service.mail.inbound.plain_text import folded
 from service.mail.inbound.replies import MOST_REFUSED_TO_SENDER
 from service.mail.inbound.reply_texts import COMMAND_WORDS, MAIL_CHOICES, REFUSALS, Words
 from service.mail.inbound.vocabulary import COMMANDS, MAIL_WORDS, NOTE, SAY
-from service.mail.outgoing.unsubscribe import set_quiet
+from service.mail.outgoing.unsubscribe import set_muted
 from tests.mail.correspondent import answers_to, incoming, process, replies, sends
 from tests.support import steps
 from tests.support.post import arrived, is_asked, mail_arrives, miss, pair, wants, work
@@ -506,10 +506,10 @@ def test_which_mails_come_is_chosen_by_mail_and_answers_come_in_any_case(
     assert account["mail"]["turns"] == mode
 
 
-def test_who_wants_mails_again_gets_those_about_the_game_too(site: Site) -> None:
+def test_a_person_who_wants_mails_again_gets_those_about_the_game_too(site: Site) -> None:
     anna, game_id, letter = turn_of(site)
     with site.app.app_context():
-        transact(lambda: set_quiet(person(site).id, game_id, True))
+        transact(lambda: set_muted(person(site).id, game_id, True))
     replies(site, anna, letter, "mail off")
     assert seat_of(site, game_id).quiet
     replies(site, anna, letter, "mail every turn")

@@ -23,7 +23,7 @@ from tests.mail.correspondent import (
     reply_address,
     sends,
 )
-from tests.support.autoplay import answer_for_absent
+from tests.support.autoplay import answer_automatically
 from tests.support.post import arrived, decision_of, is_asked, mail_arrives, pair, wants
 from tests.support.site import Caller, Site
 
@@ -52,10 +52,10 @@ def texts(site: Site, game_id: str, caller: Caller) -> list[str]:
     return [line["text"] for line in log["items"] if line["via"] != "auto"]
 
 
-def house_plays(site: Site, game_id: str, decision: str) -> bool:
+def time_out_is_played(site: Site, game_id: str, decision: str) -> bool:
     """What the worker does when time is up; whether it did."""
     with site.app.app_context():
-        played = transact(lambda: answer_for_absent(game_id, decision, site.clock()))
+        played = transact(lambda: answer_automatically(game_id, decision, site.clock()))
         return played is not None
 
 
@@ -103,13 +103,13 @@ def test_of_two_different_picks_that_are_still_secret_the_second_counts(site: Si
     assert [answer.facts["refused"] for answer in answers_to(site, anna)] == [None, None]
 
 
-def test_an_answer_after_the_deadline_is_told_what_the_house_played(any_site: Site) -> None:
+def test_a_late_reply_gets_the_move_of_the_time_out(any_site: Site) -> None:
     anna, _, game_id, letter = asked(any_site, **OPEN)
     due = decision_of(any_site, game_id, anna).due_at
     assert due is not None
     any_site.clock.at = due
     any_site.clock.advance(hours=1)
-    assert house_plays(any_site, game_id, str(letter.decision))
+    assert time_out_is_played(any_site, game_id, str(letter.decision))
     [played] = texts(any_site, game_id, anna)[:1]
     answer = replies(any_site, anna, letter, "1")
     before, _, _ = REFUSALS["closed_by_timeout"].partition("%")
@@ -128,7 +128,9 @@ def test_an_answer_that_came_in_time_counts_though_it_is_read_later(any_site: Si
     to = reply_address(any_site, letter)
     hand_in(any_site, letter, plain_reply("2", letter.to, to), letter.to)
     any_site.clock.advance(seconds=30)
-    assert not house_plays(any_site, game_id, str(letter.decision)), "the house waits a little"
+    assert not time_out_is_played(any_site, game_id, str(letter.decision)), (
+        "the grace period is not over"
+    )
     process(any_site)
     [move] = moves_of(any_site, game_id)[:1]
     assert (move.via, move.at) == ("player", received)
@@ -148,7 +150,9 @@ def test_an_answer_that_came_in_time_counts_even_if_nobody_read_mails_for_an_hou
     to = reply_address(any_site, letter)
     hand_in(any_site, letter, plain_reply("2", letter.to, to), letter.to)
     any_site.clock.advance(hours=1)
-    assert not house_plays(any_site, game_id, str(letter.decision)), "there is an answer to read"
+    assert not time_out_is_played(any_site, game_id, str(letter.decision)), (
+        "there is an answer to read"
+    )
     process(any_site)
     assert texts(any_site, game_id, anna)[0] == letter.facts["choices"][1]
 
@@ -162,7 +166,7 @@ def mentioned(site: Site, caller: Caller, other: Caller, game_id: str) -> Letter
     return letter
 
 
-def test_so_does_one_to_a_mail_that_asked_nothing(any_site: Site) -> None:
+def test_an_unread_reply_to_a_mention_also_stops_autoplay(any_site: Site) -> None:
     anna, ben, game_id, turn = asked(any_site, **OPEN)
     mention = mentioned(any_site, anna, ben, game_id)
     due = decision_of(any_site, game_id, anna).due_at
@@ -174,7 +178,9 @@ def test_so_does_one_to_a_mail_that_asked_nothing(any_site: Site) -> None:
     to = reply_address(any_site, mention)
     hand_in(any_site, mention, plain_reply(chosen, mention.to, to), mention.to)
     any_site.clock.advance(hours=1)
-    assert not house_plays(any_site, game_id, str(turn.decision)), "there is an answer to read"
+    assert not time_out_is_played(any_site, game_id, str(turn.decision)), (
+        "there is an answer to read"
+    )
     process(any_site)
     [move] = moves_of(any_site, game_id)[:1]
     assert (move.via, move.at) == ("player", received)
@@ -197,7 +203,7 @@ def test_a_reply_is_no_answer_to_what_was_asked_after_it_came(site: Site) -> Non
     assert answers_to(site, anna)[-1].facts["refused"].startswith(REFUSALS["nothing_asked"])
 
 
-def test_who_is_asked_next_has_their_whole_time_however_long_a_mail_was_not_read(
+def test_a_person_who_is_asked_next_has_their_whole_time_however_long_a_mail_was_not_read(
     any_site: Site,
 ) -> None:
     _, _, game_id, letter = asked(any_site, **OPEN)
@@ -223,7 +229,7 @@ def test_a_mail_of_ours_is_known_again_whatever_domain_it_is_sent_from(site: Sit
     assert read_mail(mail, settings.mail_domain).kind == "own"
 
 
-def test_a_mail_that_cannot_be_read_keeps_the_house_from_playing_only_so_long(
+def test_an_unread_reply_delays_a_time_out_only_for_a_while(
     site: Site,
 ) -> None:
     anna, _, game_id, letter = asked(site, **OPEN)
@@ -234,7 +240,7 @@ def test_a_mail_that_cannot_be_read_keeps_the_house_from_playing_only_so_long(
     process(site)
     site.clock.at = due
     site.clock.advance(hours=1)
-    assert house_plays(site, game_id, str(letter.decision)), "it was read, and says nothing"
+    assert time_out_is_played(site, game_id, str(letter.decision)), "it was read, and says nothing"
 
 
 def test_an_answer_after_the_game_says_that_it_is_over(site: Site) -> None:
@@ -306,10 +312,10 @@ def test_from_another_address_the_one_move_is_made_and_its_owner_hears_of_it(
     assert said["items"] == []
 
 
-@pytest.mark.parametrize("by", ["the house", "herself"])
+@pytest.mark.parametrize("by", ["operator", "herself"])
 def test_where_senders_are_checked_another_address_makes_no_move(site: Site, by: str) -> None:
     anna, _, game_id, letter = asked(site)
-    strict = Site(replace(site.settings, mail_check_sender=by == "the house"), site.clock)
+    strict = Site(replace(site.settings, mail_check_sender=by == "operator"), site.clock)
     strict.clock = site.clock
     wants(anna, check_sender=by == "herself")
     mail = sends(strict, anna, letter, "2", sender="mallory@example.net")

@@ -17,7 +17,7 @@ from service.core.time_control import MOST_MISSES
 from service.db.models import Decision, Game, Letter, Seat
 from service.db.session import db, transact
 from service.mail.outgoing.reply_address import GOOD_FOR
-from tests.support.autoplay import answer_for_absent
+from tests.support.autoplay import answer_automatically
 from tests.support.browser import opened, pressed, somewhere
 from tests.support.limited import LimitedSites
 from tests.support.post import arrived, decision_of, leaves, mail_arrives, miss
@@ -25,14 +25,14 @@ from tests.support.rewinding import all_rows
 from tests.support.site import Caller, Site
 
 SERVICE = Path(service.__file__).parent
-PAGES = ("answer", "answer_played", "mail_off", "link_broken", "sealed")
+PAGES = ("answer", "answer_played", "mail_off", "link_broken", "signed_link")
 
 
 def letter_of(site: Site, caller: Caller, *kinds: str) -> Letter:
     return arrived(site, caller, *(kinds or ("turn",)))[-1]
 
 
-def sealed(site: Site, letter: Letter, purpose: str = "answer") -> str:
+def signed(site: Site, letter: Letter, purpose: str = "answer") -> str:
     assert letter.sent_at is not None
     return sign_id(site.settings, purpose, letter.id, letter.sent_at + GOOD_FOR)
 
@@ -41,7 +41,7 @@ def test_a_link_opens_a_page_with_one_button_and_nothing_else(
     site: Site, anna: Caller, game: str
 ) -> None:
     letter = letter_of(site, anna)
-    path = f"/answer/{sealed(site, letter)}/2"
+    path = f"/answer/{signed(site, letter)}/2"
     before = all_rows(site)
     page = opened(site, path)
     assert page.status == 200
@@ -68,7 +68,7 @@ def test_a_link_opens_a_page_with_one_button_and_nothing_else(
 def test_what_scanners_do_with_links_changes_nothing(
     site: Site, anna: Caller, game: str, method: str
 ) -> None:
-    before, link = all_rows(site), sealed(site, letter_of(site, anna))
+    before, link = all_rows(site), signed(site, letter_of(site, anna))
     for path in (f"/answer/{link}", f"/answer/{link}/1"):
         assert somewhere(site).open(path, method=method).status_code == 200
     assert all_rows(site) == before
@@ -82,7 +82,7 @@ def test_the_button_plays_the_choice_without_any_cookie(
     game = site.game_of(anna, ben)
     mail_arrives(site)
     letter = letter_of(site, anna)
-    page = pressed(site, f"/answer/{sealed(site, letter)}/2")
+    page = pressed(site, f"/answer/{signed(site, letter)}/2")
     assert page.status == 200
     assert "Played" in page.text
     assert "A mail comes when it is your turn again." in page.text
@@ -99,7 +99,7 @@ def test_all_choices_are_buttons_and_each_plays_its_own(
     site: Site, anna: Caller, game: str
 ) -> None:
     letter = letter_of(site, anna)
-    path = f"/answer/{sealed(site, letter)}"
+    path = f"/answer/{signed(site, letter)}"
     page = opened(site, path)
     (form,) = page.forms
     numbers = [value for _, value, _ in form.buttons]
@@ -114,7 +114,7 @@ def test_a_pick_may_be_changed_by_another_link_until_the_last_one_is_in(
     site: Site, anna: Caller, ben: Caller, game: str
 ) -> None:
     letter = letter_of(site, anna)
-    link = sealed(site, letter)
+    link = signed(site, letter)
     assert "Played" in pressed(site, f"/answer/{link}/1").text
     page = opened(site, f"/answer/{link}/2")
     assert "You have chosen already" in page.text
@@ -128,7 +128,7 @@ def test_a_pick_may_be_changed_by_another_link_until_the_last_one_is_in(
 def test_a_second_click_after_the_game_went_on_changes_nothing(
     site: Site, anna: Caller, ben: Caller, game: str
 ) -> None:
-    link = sealed(site, letter_of(site, anna))
+    link = signed(site, letter_of(site, anna))
     assert pressed(site, f"/answer/{link}/1").status == 200
     assert ben.plays(game).status_code == 200
     before = all_rows(site)
@@ -150,7 +150,7 @@ def test_a_turn_that_is_theirs_again_is_said_without_its_choices(site: Site, ann
         site.let_bots_play()
         mail_arrives(site)
         letter = letter_of(site, anna)
-        page = pressed(site, f"/answer/{sealed(site, letter)}/1")
+        page = pressed(site, f"/answer/{signed(site, letter)}/1")
         assert page.status == 200, page.text
         decision = anna.sees(game)["decision"]
         if decision is not None and not decision["revising"]:
@@ -168,8 +168,8 @@ def test_after_the_deadline_the_page_says_who_played(
     assert ben.plays(game).status_code == 200
     site.clock.at = due + timedelta(hours=1)
     with site.app.app_context():
-        transact(lambda: answer_for_absent(game, str(letter.decision), site.clock()))
-    page = pressed(site, f"/answer/{sealed(site, letter)}/1")
+        transact(lambda: answer_automatically(game, str(letter.decision), site.clock()))
+    page = pressed(site, f"/answer/{signed(site, letter)}/1")
     assert page.status == 409
     assert "The house has played for you" in page.text
 
@@ -190,8 +190,8 @@ def test_while_a_bot_keeps_the_seat_a_link_changes_nothing_and_says_how_to_come_
     before = all_rows(site)
     words = {"en": "with the word “back”", "de": "„wieder da“", "es": "«volver»"}
     for page in (
-        opened(site, f"/answer/{sealed(site, letter)}"),
-        pressed(site, f"/answer/{sealed(site, letter)}/1"),
+        opened(site, f"/answer/{signed(site, letter)}"),
+        pressed(site, f"/answer/{signed(site, letter)}/1"),
     ):
         assert words[language] in page.text
         assert not page.forms
@@ -202,7 +202,7 @@ def test_while_a_bot_keeps_the_seat_a_link_changes_nothing_and_says_how_to_come_
 def test_after_the_game_the_page_says_that_it_is_over(
     site: Site, anna: Caller, ben: Caller, game: str
 ) -> None:
-    link = sealed(site, letter_of(site, anna))
+    link = signed(site, letter_of(site, anna))
     for player in (anna, ben):
         player.put(f"/v1/games/{game}/end-offer")
     assert anna.sees(game)["status"] == "finished"
@@ -211,17 +211,17 @@ def test_after_the_game_the_page_says_that_it_is_over(
     assert "The game is over" in page.text
 
 
-def test_who_resigned_is_told_so(site: Site, anna: Caller) -> None:
+def test_a_person_who_resigned_is_told_so(site: Site, anna: Caller) -> None:
     game = site.game_of(anna, *site.people("Carla", "Dario"))
     mail_arrives(site)
-    link = sealed(site, letter_of(site, anna))
+    link = signed(site, letter_of(site, anna))
     anna.post(f"/v1/games/{game}/resign")
     assert "A bot plays your seat to the end." in opened(site, f"/answer/{link}/1").text
     assert pressed(site, f"/answer/{link}/1").status == 409
 
 
 def test_a_frozen_game_is_not_played(site: Site, anna: Caller, game: str) -> None:
-    link = sealed(site, letter_of(site, anna))
+    link = signed(site, letter_of(site, anna))
     with site.app.app_context():
         transact(
             lambda: db.session.execute(
@@ -238,7 +238,7 @@ def test_a_choice_that_there_is_not_is_asked_back(
     site: Site, anna: Caller, game: str, number: str
 ) -> None:
     before = all_rows(site)
-    path = f"/answer/{sealed(site, letter_of(site, anna))}"
+    path = f"/answer/{signed(site, letter_of(site, anna))}"
     page = opened(site, f"{path}/{number}")
     assert page.status == 404
     assert "These are its choices" in page.text
@@ -247,9 +247,9 @@ def test_a_choice_that_there_is_not_is_asked_back(
     assert all_rows(site) == before
 
 
-def test_a_changed_seal_opens_nothing(site: Site, anna: Caller, game: str) -> None:
+def test_a_changed_signature_opens_nothing(site: Site, anna: Caller, game: str) -> None:
     letter = letter_of(site, anna)
-    link, before = sealed(site, letter), all_rows(site)
+    link, before = signed(site, letter), all_rows(site)
     other = letter_of(site, Caller(site.client, name="Ben"))
     wrong = [
         link[:-1] + ("a" if link[-1] != "a" else "b"),
@@ -257,8 +257,8 @@ def test_a_changed_seal_opens_nothing(site: Site, anna: Caller, game: str) -> No
         other.id + link[16:],
         link + "a",
         "%00" * 5,
-        sealed(site, letter, "off"),
-        sealed(site, letter, "turn"),
+        signed(site, letter, "off"),
+        signed(site, letter, "turn"),
     ]
     for text in wrong:
         page = opened(site, f"/answer/{text}/1")
@@ -267,8 +267,8 @@ def test_a_changed_seal_opens_nothing(site: Site, anna: Caller, game: str) -> No
     assert all_rows(site) == before
 
 
-def test_an_old_link_is_told_to_be_old(site: Site, anna: Caller, game: str) -> None:
-    link = sealed(site, letter_of(site, anna))
+def test_an_expired_link_is_explained(site: Site, anna: Caller, game: str) -> None:
+    link = signed(site, letter_of(site, anna))
     site.clock.advance(days=GOOD_FOR.days + 2)
     page = pressed(site, f"/answer/{link}/1")
     assert page.status == 410
@@ -276,7 +276,7 @@ def test_an_old_link_is_told_to_be_old(site: Site, anna: Caller, game: str) -> N
 
 
 def test_a_letter_that_is_gone_opens_nothing(site: Site, anna: Caller, game: str) -> None:
-    link = sealed(site, letter_of(site, anna))
+    link = signed(site, letter_of(site, anna))
     leaves(site, anna)
     assert opened(site, f"/answer/{link}/1").status == 410
 
@@ -286,7 +286,7 @@ def test_a_letter_that_asks_nothing_is_no_way_to_play(
 ) -> None:
     ben.post(f"/v1/games/{game}/messages", {"text": "@Anna hello"})
     mail_arrives(site)
-    link = sealed(site, letter_of(site, anna, "mention"))
+    link = signed(site, letter_of(site, anna, "mention"))
     assert opened(site, f"/answer/{link}").status == 404
     assert pressed(site, f"/answer/{link}/1").status == 404
     assert anna.sees(game)["moves"] == 0
@@ -297,7 +297,7 @@ def test_one_seat_never_answers_for_another(
 ) -> None:
     """A mail that was passed on decides what it asks, for its own seat."""
     letter = letter_of(site, ben)
-    assert pressed(site, f"/answer/{sealed(site, letter)}/1").status == 200
+    assert pressed(site, f"/answer/{signed(site, letter)}/1").status == 200
     assert anna.sees(game)["decision"]["revising"] is False
     log = ben.get(f"/v1/games/{game}/log").json
     assert log is not None
@@ -311,12 +311,12 @@ def test_a_reminder_is_answered_in_the_same_way(
     assert due is not None
     site.clock.at = due - timedelta(hours=3)
     mail_arrives(site)
-    link = sealed(site, letter_of(site, anna, "reminder"))
+    link = signed(site, letter_of(site, anna, "reminder"))
     assert "Played" in pressed(site, f"/answer/{link}/1").text
 
 
 def test_a_form_of_another_site_is_refused(site: Site, anna: Caller, game: str) -> None:
-    path = f"/answer/{sealed(site, letter_of(site, anna))}/1"
+    path = f"/answer/{signed(site, letter_of(site, anna))}/1"
     answer = somewhere(site).post(path, headers={"Sec-Fetch-Site": "cross-site"})
     assert answer.status_code == 403
     assert anna.sees(game)["moves"] == 0
@@ -332,7 +332,7 @@ def test_the_clock_that_stands_is_said_to_stand(site: Site, anna: Caller, game: 
                 update(Decision).where(Decision.game_id == game).values(due_at=None)
             )
         )
-    page = opened(site, f"/answer/{sealed(site, letter_of(site, anna))}/1")
+    page = opened(site, f"/answer/{signed(site, letter_of(site, anna))}/1")
     assert "there is no hurry" in page.text
 
 
@@ -340,11 +340,11 @@ def test_the_clock_that_stands_is_said_to_stand(site: Site, anna: Caller, game: 
     ("language", "button", "ends"),
     [("de", "Das spiele ich", "Deine Zeit endet"), ("es", "Jugar esto", "Tu tiempo acaba")],
 )
-def test_the_page_speaks_the_language_of_the_reader(
+def test_the_page_is_in_the_language_of_the_recipient(
     site: Site, anna: Caller, game: str, language: str, button: str, ends: str
 ) -> None:
     anna.patch("/v1/me", {"language": language}, headers={"If-Match": "*"})
-    page = opened(site, f"/answer/{sealed(site, letter_of(site, anna))}/1")
+    page = opened(site, f"/answer/{signed(site, letter_of(site, anna))}/1")
     assert ("html", {"lang": language}) in page.elements
     assert ends in page.text
     assert page.forms[0].buttons[0][2] == button
@@ -382,7 +382,7 @@ def test_the_page_is_the_same_for_whoever_signed_in_as_somebody_else(
     site: Site, anna: Caller, game: str
 ) -> None:
     """No cookie is looked at: it is the mail that counts."""
-    path = f"/answer/{sealed(site, letter_of(site, anna))}/1"
+    path = f"/answer/{signed(site, letter_of(site, anna))}/1"
     charlie = somewhere(site)
     secret = site.person("Charlie").token
     assert secret is not None

@@ -84,7 +84,7 @@ def test_a_picture_is_as_wide_whatever_the_drawing_measures(width: int) -> None:
     assert image_of(picture).size == (1000, 1000)
 
 
-def test_what_is_not_drawn_is_white() -> None:
+def test_the_background_is_white() -> None:
     empty = image_of(picture_of('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'))
     assert empty.getextrema() == ((255, 255),) * 3
 
@@ -144,7 +144,7 @@ def test_text_is_drawn_in_our_fonts(family: str, weight: str, font: str) -> None
     assert (left - 200, top - 240, right - 200, bottom - 240) == pytest.approx(box, abs=6)
 
 
-def test_a_letter_that_our_fonts_do_not_have_is_no_empty_box() -> None:
+def test_a_missing_glyph_is_not_drawn_as_a_box() -> None:
     assert difference(looks(text("\U00012345")), looks(text("?"))) == 0
     assert difference(looks(text("字")), looks(text("?"))) == 0
     for char in "Žß…ñ¿→Ωж":
@@ -156,7 +156,7 @@ def test_the_fonts_come_with_their_licence() -> None:
 
 
 @pytest.mark.parametrize("svg", ["no drawing", "", "<svg", "<svg><g></svg>", "<html></html>"])
-def test_what_is_no_drawing_is_refused(svg: str) -> None:
+def test_an_invalid_drawing_is_refused(svg: str) -> None:
     with pytest.raises(OSError, match=r"cannot identify|no intrinsic size"):
         picture_of(svg)
 

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import pytest
 from babel.messages.extract import extract
@@ -15,7 +14,6 @@ from engine.registry import GAME_TYPES
 from service.core import formatting
 from service.core.i18n import CATALOGUES
 from service.db.models import Letter
-from service.db.session import AnyRow
 from service.mail.inbound.command_parser import read_commands
 from service.mail.outgoing.compose import compose, context
 from service.mail.outgoing.mime import content_size, mail_of
@@ -198,7 +196,7 @@ def test_every_choice_can_be_made_by_a_tap(post: Post, monkeypatch: pytest.Monke
     sending = replace(site.settings, smtp_url="smtp://127.0.0.1:9", mail_hook_secret="x" * 32)
     monkeypatch.setitem(site.app.config, "LAGUNA", sending)
     with site.app.app_context():
-        composed = compose(cast(AnyRow, letter), site.clock())
+        composed = compose(letter, site.clock())
     links = [link["href"] for link in Looked(composed.html).all("a")]
     address = parsed(post.raw["reminder"])["Reply-To"]
     for number in range(1, len(letter.facts["choices"]) + 1):

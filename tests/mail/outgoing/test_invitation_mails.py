@@ -214,7 +214,7 @@ def test_a_mail_program_refuses_by_one_click_without_a_cookie(site: Site) -> Non
     assert len(mailed(site)) == 1
 
 
-def test_who_refused_may_allow_invitations_again_after_signing_in(site: Site) -> None:
+def test_a_person_who_refused_may_allow_invitations_again_after_signing_in(site: Site) -> None:
     anna = site.person("Anna")
     invites(anna, anna.opens(seats=3)["id"])
     somewhere(site).post(refusal_link(mailed(site)[0]), data=ONE_CLICK)

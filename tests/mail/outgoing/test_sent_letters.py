@@ -66,7 +66,7 @@ def wire(port: int) -> Iterator[Wire]:
 
 @pytest.fixture
 def sending(sqlite_url: str, tmp_path: Path, port: int) -> Site:
-    """A house that sends mails and takes replies."""
+    """A site that sends mails and takes replies."""
     return Site(
         settings_for(
             tmp_path,
@@ -229,7 +229,7 @@ def test_a_turn_that_came_with_an_answer_is_not_mailed_again(site: Site) -> None
     assert ("turn", "told_with_answer") in skipped(site, anna)
 
 
-def test_answers_come_also_to_who_wants_no_mails(site: Site) -> None:
+def test_answers_also_reach_people_who_want_no_mails(site: Site) -> None:
     anna, _, game_id = pair(site)
     wants(anna, turns="off")
     answers(site, anna, game_id, show=["help"])
@@ -264,7 +264,7 @@ def test_a_picture_that_cannot_be_drawn_keeps_no_letter_back(
     def broken(svg: str) -> None:
         raise ValueError("no drawing")
 
-    monkeypatch.setattr("service.mail.outgoing.compose.board_image.picture_of", broken)
+    monkeypatch.setattr("service.mail.outgoing.compose.game_context.picture_of", broken)
     anna, _, _ = pair(site)
     with capture_logs() as logs:
         mail_arrives(site)

@@ -12,7 +12,7 @@ from service.db.models import Bounce, Decision, Incoming, Letter, Person, Pictur
 from service.db.session import db, transact
 from service.mail.inbound.processor import process_some
 from service.mail.outgoing.reply_address import BOUNCE, REPLY
-from service.mail.outgoing.suppression import GRACE, note_bounce, note_refusal, reachable
+from service.mail.outgoing.suppression import GRACE, lift_suppression, note_bounce, note_refusal
 from service.notify.reminders import times
 from service.ops.retention import purge
 from tests.support.incoming import (
@@ -75,7 +75,7 @@ def bounces(site: Site) -> int:
 # When mails stop
 
 
-def test_two_letters_to_nobody_stop_mails(any_site: Site) -> None:
+def test_two_hard_bounces_suspend_mail(any_site: Site) -> None:
     ann = any_site.person("Ann")
     comes_back(any_site)
     assert stopped_since(any_site) is None
@@ -88,7 +88,7 @@ def test_two_letters_to_nobody_stop_mails(any_site: Site) -> None:
     assert shown["mail_stopped_since"] == any_site.clock().isoformat()
 
 
-def test_what_is_full_or_busy_may_be_so_four_times_in_a_week(site: Site, ann: Caller) -> None:
+def test_five_soft_bounces_in_a_week_suspend_mail(site: Site, ann: Caller) -> None:
     for _ in range(4):
         comes_back(site, "4.2.2")
         site.clock.advance(days=1)
@@ -101,14 +101,14 @@ def test_what_is_full_or_busy_may_be_so_four_times_in_a_week(site: Site, ann: Ca
     assert stopped_since(site) is not None
 
 
-def test_long_ago_counts_no_more(site: Site, ann: Caller) -> None:
+def test_old_bounces_do_not_count(site: Site, ann: Caller) -> None:
     comes_back(site)
     site.clock.advance(days=7)
     comes_back(site)
     assert stopped_since(site) is None
 
 
-def test_who_complains_gets_no_more_at_once(site: Site, ann: Caller) -> None:
+def test_a_person_who_complains_gets_no_more_at_once(site: Site, ann: Caller) -> None:
     comes_back(site, kind="arf")
     assert stopped_since(site) is not None
     assert told(ann, "mail.stopped") == [{"reason": "complained"}]
@@ -157,7 +157,9 @@ def test_a_letter_comes_back_once_however_often_it_is_returned(site: Site, ann: 
     assert [one.reason for one in incoming(site)].count("counted_before") == 5
 
 
-def test_who_knows_only_where_to_reply_cannot_return_a_letter(site: Site, ann: Caller) -> None:
+def test_a_person_who_knows_only_where_to_reply_cannot_return_a_letter(
+    site: Site, ann: Caller
+) -> None:
     for _ in range(3):
         to = our_address(site, sent_letter(site), REPLY)
         arrives(site, returned(to), to, sender="")
@@ -254,7 +256,7 @@ def _due(site: Site, game: str, seat: int) -> datetime | None:
         ).one_or_none()
 
 
-def test_who_has_longer_anyway_gets_no_more_time(site: Site, ann: Caller) -> None:
+def test_a_person_who_has_longer_anyway_gets_no_more_time(site: Site, ann: Caller) -> None:
     game = site.game_of(ann, site.person("Ben"), clock={"kind": "flat", "hours": 120})
     due = _due(site, game, 0)
     stop(site)
@@ -267,7 +269,7 @@ def test_time_is_given_once_however_often_mails_stop(site: Site, ann: Caller) ->
     due = _due(site, game, 0)
     site.clock.advance(days=1)
     with site.app.app_context():
-        transact(lambda: reachable(_id(ANN), site.clock()))
+        transact(lambda: lift_suppression(_id(ANN), site.clock()))
     stop(site)
     assert stopped_since(site) == site.clock()
     assert _due(site, game, 0) == due
@@ -368,7 +370,7 @@ def is_reached(site: Site, caller: Caller) -> None:
     """Their address is proven."""
     number = caller.id()
     with site.app.app_context():
-        transact(lambda: reachable(number, site.clock()))
+        transact(lambda: lift_suppression(number, site.clock()))
 
 
 def open_letters(site: Site, caller: Caller) -> list[Letter]:
@@ -378,7 +380,7 @@ def open_letters(site: Site, caller: Caller) -> list[Letter]:
     return arrived(site, caller, "digest")
 
 
-def test_who_can_be_reached_again_is_told_once_what_is_open(any_site: Site) -> None:
+def test_a_person_who_can_be_reached_again_is_told_once_what_is_open(any_site: Site) -> None:
     ann, ben = any_site.people("Ann", "Ben")
     stop(any_site)
     games = [any_site.game_of(ann, ben, title=f"Round {n}") for n in (1, 2)]
@@ -392,7 +394,7 @@ def test_who_can_be_reached_again_is_told_once_what_is_open(any_site: Site) -> N
 
 
 @pytest.mark.parametrize("turns", ["off", "urgent"])
-def test_who_wants_no_mails_about_turns_is_not_told_what_is_open(
+def test_a_person_who_wants_no_mails_about_turns_is_not_told_what_is_open(
     site: Site, ann: Caller, turns: str
 ) -> None:
     wants(ann, turns=turns)
@@ -402,7 +404,7 @@ def test_who_wants_no_mails_about_turns_is_not_told_what_is_open(
     assert "digest" not in {one.kind for one in site.letters(ANN)}
 
 
-def test_who_is_asked_nothing_gets_no_letter_when_they_can_be_reached(
+def test_a_person_who_is_asked_nothing_gets_no_letter_when_they_can_be_reached(
     site: Site, ann: Caller
 ) -> None:
     stop(site)
@@ -418,7 +420,7 @@ def test_the_account_changes_its_version_so_that_nobody_keeps_the_old_one(
     assert ann.get("/v1/me", headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_who_cannot_be_reached_gets_no_letters(site: Site, ann: Caller) -> None:
+def test_a_person_who_cannot_be_reached_gets_no_letters(site: Site, ann: Caller) -> None:
     stop(site)
     site.game_of(ann, site.person("Ben"))
     work(site)
@@ -428,7 +430,7 @@ def test_who_cannot_be_reached_gets_no_letters(site: Site, ann: Caller) -> None:
     assert "unreachable" in reasons
 
 
-def test_who_leaves_takes_what_is_known_of_the_address_along(site: Site, ann: Caller) -> None:
+def test_deleting_an_account_deletes_its_bounces(site: Site, ann: Caller) -> None:
     stop(site)
     assert ann.delete("/v1/me").status_code == 204
     assert bounces(site) == 0

@@ -47,7 +47,7 @@ def link(site: Site, anna: Caller, game: str) -> str:
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
-def test_to_look_changes_nothing(site: Site, link: str, method: str) -> None:
+def test_opening_the_page_changes_nothing(site: Site, link: str, method: str) -> None:
     before = all_rows(site)
     answer = site.app.test_client().open(link, method=method)
     assert answer.status_code == 200
@@ -190,14 +190,12 @@ def test_an_old_link_stops_nothing_any_more(site: Site, game: str, link: str) ->
     assert quiet_seats(site, game) == [False, False]
 
 
-def test_who_is_gone_gets_no_mails_anyway(site: Site, anna: Caller, link: str) -> None:
+def test_a_person_who_is_gone_gets_no_mails_anyway(site: Site, anna: Caller, link: str) -> None:
     leaves(site, anna)
     assert one_click(site, link).status_code == 410
 
 
-def test_the_page_speaks_german_to_whom_the_mail_was_for(
-    site: Site, anna: Caller, link: str
-) -> None:
+def test_the_page_is_in_the_language_of_the_recipient(site: Site, anna: Caller, link: str) -> None:
     anna.patch("/v1/me", {"language": "de"}, headers={"If-Match": "*"})
     page = pressed(site, link, what="game")
     assert "Du bekommst keine Mails mehr zu dieser Partie: Evening round." in page.text

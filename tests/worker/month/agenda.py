@@ -116,7 +116,7 @@ class Peek:
         return Position(*row)
 
     def in_grace(self, at: datetime) -> list[tuple[str, str]]:
-        """Decisions whose time is up, but for which the house waits a little longer."""
+        """Overdue decisions within the grace period."""
         return self.rows(
             "SELECT game_id, id FROM decision WHERE closed_at IS NULL AND due_at <= ?", stored(at)
         )

@@ -19,7 +19,7 @@ from tests.worker.month.people import END, Answer, answers
 from tests.worker.month.reckoning import DAY, GRACE, HOUR, MINUTE
 
 MOST_WISHES = 20
-JUST_BEFORE = GRACE - timedelta(seconds=1)  # the house plays for somebody
+JUST_BEFORE = GRACE - timedelta(seconds=1)  # before a time-out is played
 
 
 class Answering:

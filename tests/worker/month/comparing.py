@@ -119,7 +119,7 @@ def counted(found: list[Reckoned], outages: frozenset[datetime]) -> dict[str, in
         "answered too late": sum(one.expected.in_time.count(False) for one in found),
         "due while the worker was out": sum(one.closed in outages for _, one in asked),
         "kept by a bot": sum(len(one.expected.away_told) for one in found),
-        "changed a pick of the house": sum(one.expected.in_spite_of_the_house for one in found),
+        "changed an automatic pick": sum(one.expected.changed_automatic_picks for one in found),
     }
 
 

@@ -5,8 +5,9 @@ from functools import partial
 from service.db.session import transact
 from service.games import deadlines
 from service.mail.outgoing import sender
-from service.notify import planner, reminders
-from tests.support.autoplay import answer_for_absent
+from service.notify import letter_planner as planner
+from service.notify import reminders
+from tests.support.autoplay import answer_automatically
 from tests.worker.month.agenda import Agenda, Peek
 from tests.worker.month.reckoning import GRACE
 
@@ -35,18 +36,17 @@ class Duties:
         return self.agenda.did["settled"] > settled
 
     def find_nothing(self) -> None:
-        """Without a sign of work there is none: all jobs together find nothing to do. And the house
-        plays for nobody whose answer may still be on its way."""
+        """Assert that no job finds work, and that no time-out is played within the grace period."""
         at = self.agenda.now
         for game_id, decision in self.peek.in_grace(at):
-            assert transact(partial(answer_for_absent, game_id, decision, at)) is None
+            assert transact(partial(answer_automatically, game_id, decision, at)) is None
             self.agenda.did["waited a little longer"] += 1
         assert deadlines.overdue(at, MANY) == []
         assert deadlines.waiting_for_bots(MANY) == []
         done = (
             deadlines.resume_paused(at),
             reminders.remind(at, MANY),
-            planner.settle(at, MANY),
+            planner.plan_letters(at, MANY),
             sender.send_letters(),
         )
         assert done == (0, 0, 0, 0)
@@ -59,7 +59,7 @@ class Duties:
         work, at = self.peek.work(), self.agenda.now
         busy = False
         if work.pause_over is not None and work.pause_over <= at:
-            busy |= self._did("pauses ended by the house", deadlines.resume_paused(at))
+            busy |= self._did("pauses that expired", deadlines.resume_paused(at))
         if work.due is not None and work.due + GRACE <= at:
             busy |= self._did("answered for the absent", self._answer(deadlines.overdue(at, MANY)))
         if work.bots:
@@ -68,7 +68,7 @@ class Duties:
 
     def _answer(self, waiting: list[deadlines.Waiting]) -> int:
         return sum(
-            transact(partial(answer_for_absent, one.game_id, one.decision, self.agenda.now))
+            transact(partial(answer_automatically, one.game_id, one.decision, self.agenda.now))
             is not None
             for one in waiting
         )
@@ -77,7 +77,7 @@ class Duties:
         work, at = self.peek.work(), self.agenda.now
         busy = False
         if work.unsettled:
-            busy |= self._did("settled", planner.settle(at, MANY))
+            busy |= self._did("settled", planner.plan_letters(at, MANY))
         elif work.reminder is not None and work.reminder <= at:
             busy |= self._did("reminded", reminders.remind(at, MANY))
         return busy

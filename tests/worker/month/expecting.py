@@ -106,7 +106,7 @@ class Expected:
     away_told: list[Told] = field(default_factory=list)
     taken_over: list[tuple[datetime, str]] = field(default_factory=list)  # by bots
     in_time: list[bool] = field(default_factory=list)  # whether each was answered until it was due
-    in_spite_of_the_house: int = 0  # picks of the house that they changed
+    changed_automatic_picks: int = 0
     complaints: list[str] = field(default_factory=list)
 
     # Clocks
@@ -174,11 +174,11 @@ class Expected:
             used = asked.used + self._run(place, asked, told.at)
             if move.via == "player":
                 in_time = asked.due is None or told.heard <= self.worked(asked.due + GRACE)
-                self._must(in_time, told, f"answered, but the house should have, {asked.due}")
+                self._must(in_time, told, f"answered, but a time-out was expected, {asked.due}")
                 place.misses = 0
             else:
                 exactly = asked.due is not None and told.at == self.worked(asked.due + GRACE)
-                self._must(exactly, told, f"the house answered, but due was {asked.due}")
+                self._must(exactly, told, f"a time-out was played, but due was {asked.due}")
                 place.misses += 1
         place.store = max(NOTHING, asked.allowed - used)
         if place.misses >= MISSES:
@@ -227,8 +227,8 @@ class Expected:
             place.store = place.control.store_on_return(place.store)
 
     def _pick_changed(self, told: Told, place: Place) -> None:
-        """They are there, even if the house had picked for them."""
-        self.in_spite_of_the_house += place.misses > 0
+        """They are present, even after an automatic pick."""
+        self.changed_automatic_picks += place.misses > 0
         place.misses = 0
 
     def _seat_resigned(self, told: Told, place: Place) -> None:

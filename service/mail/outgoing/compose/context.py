@@ -1,4 +1,4 @@
-"""The paper on which a letter is written: to whom, about what, when, and in which language."""
+"""Context of a letter: recipient, language, time zone, links."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,8 +7,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from sqlalchemy import bindparam, select
-
 from engine.languages import join_words, nearest_language
 from service.core.current_settings import settings
 from service.core.formatting import length_words, local_words
@@ -16,23 +14,18 @@ from service.core.i18n import translations_for
 from service.core.signing import sign_id
 from service.core.time_control import zone_named
 from service.db.models import Person
-from service.db.session import AnyRow, execute, table
 from service.mail.outgoing.board_png import Picture
 from service.mail.outgoing.mime import content_size
+from service.mail.outgoing.queue import AnyLetter
 from service.mail.outgoing.reply_address import GOOD_FOR, REPLY, address
 from service.mail.outgoing.templates import render, subject_of
 from service.notify.preferences import preferences
 
-MOST_BYTES = 97_000  # of a mail without its headers, of which mail programs show all at once
-_PERSON = table(Person)
-_READER = select(
-    *_PERSON.c["id", "email", "name", "language", "time_zone", "mail", "unreachable_since"],
-    _PERSON.c.suspended_at,
-).where(_PERSON.c.id == bindparam("person"))
+MOST_BYTES = 97_000  # without headers; some mail programs clip larger mails
 
 
 class NotNeeded(Exception):
-    """A letter that is not to be sent; `reason` is kept with it."""
+    """A letter that is not sent; `reason` is stored with it."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -40,7 +33,7 @@ class NotNeeded(Exception):
 
 
 class Deadline(NamedTuple):
-    """What a calendar says about a question: until when it is open."""
+    """Calendar entry of a question."""
 
     uid: str
     title: str
@@ -49,7 +42,7 @@ class Deadline(NamedTuple):
 
 
 class Composed(NamedTuple):
-    """A letter as it is sent. `decision` and `choices` are what a reply to it answers."""
+    """A composed letter. `decision` and `choices` are answered by a reply to it."""
 
     subject: str
     text: str
@@ -59,18 +52,26 @@ class Composed(NamedTuple):
     decision: str | None = None
     choices: tuple[str, ...] = ()
     picture: Picture | None = None
-    deadline: Deadline | None = None  # of those who want it in their calendars
-
-
-def reader_of(person_id: str) -> AnyRow | None:
-    return execute(_READER, {"person": person_id}).one_or_none()
+    deadline: Deadline | None = None  # by preference
 
 
 @dataclass(frozen=True)
 class LetterContext:
-    letter: AnyRow
-    reader: AnyRow
+    letter: AnyLetter
+    reader: Person
     at: datetime
+
+    @property
+    def game_id(self) -> str:
+        """The game of a letter that is about one."""
+        assert self.letter.game_id is not None
+        return self.letter.game_id
+
+    @property
+    def decision(self) -> str:
+        """The decision of a letter that asks for one."""
+        assert self.letter.decision is not None
+        return self.letter.decision
 
     @cached_property
     def language(self) -> str:
@@ -85,7 +86,7 @@ class LetterContext:
         return preferences(self.reader.mail).calendar
 
     def say(self, words: str, /, **facts: object) -> str:
-        """These words in the reader's language."""
+        """A sentence in the reader's language."""
         said = translations_for(self.language).gettext(words)
         return said % facts if facts else said
 
@@ -93,13 +94,13 @@ class LetterContext:
         return f"{settings().public_url}{path}"
 
     def mailbox(self) -> str | None:
-        """Where this letter can be replied to: only where mails are not sent away."""
+        """The page on which this letter can be replied to, if there is no mail server."""
         if settings().smtp_url is not None:
             return None
         return self.link(f"/mailbox#letter-{self.letter.id}")
 
-    def sealed(self, purpose: str) -> str:
-        """The id of this letter, for a link in it."""
+    def signed(self, purpose: str) -> str:
+        """The signed id of this letter for a link."""
         return sign_id(settings(), purpose, self.letter.id, self.at + GOOD_FOR)
 
     def moment(self, instant: datetime) -> str:
@@ -109,7 +110,7 @@ class LetterContext:
         return length_words(due - self.at, self.language)
 
     def ends(self, due: datetime | None) -> str:
-        """Until when somebody may decide, in a sentence."""
+        """A sentence about a deadline."""
         if due is None:
             return self.say("The clocks of this game stand still; there is no hurry.")
         if due <= self.at:
@@ -131,8 +132,8 @@ class LetterContext:
         picture: Picture | None = None,
         **answered: Any,
     ) -> Composed:
-        """The letter with these facts. If it would be too large, choices that are far from the
-        best have no links beside them, and if that is not enough it has no picture."""
+        """Render the letter with these facts. If it is too large, the last choices have no links,
+        and if that is not enough it has no picture."""
         everything = self._common() | dict(facts)
         everything |= {
             "picture": picture,
@@ -144,7 +145,7 @@ class LetterContext:
         text = render(kind, everything, self.language)
         if (surplus := content_size(*text, picture) - MOST_BYTES) > 0:
             linked = text.html.count(str(everything["web"]))
-            each = len(f"{everything['reply']}{everything['web']}")  # and a little more
+            each = len(f"{everything['reply']}{everything['web']}")  # at least
             everything["linked"] = max(0, linked - 1 - surplus // each)
             text = render(kind, everything, self.language)
             if content_size(*text, picture) > MOST_BYTES:
@@ -153,23 +154,23 @@ class LetterContext:
         return Composed(subject, *text, self.language, picture=picture, **answered)
 
     def _common(self) -> dict[str, object]:
-        """What every letter may say."""
+        """Facts of every letter."""
         return {
             "name": self.reader.name,
             "replies": settings().takes_replies,
             "mailbox": self.mailbox(),
             "account": self.link("/account#mails"),
             "home": self.link("/"),
-            "off": self.link(f"/mail/off/{self.sealed('off')}"),
+            "off": self.link(f"/mail/off/{self.signed('off')}"),
         }
 
     def _ways(self, subject: str) -> dict[str, object]:
-        """How to choose by a tap, before the number of the choice. Where mails are not sent away,
-        no mail program can reply to them."""
+        """Prefixes of the links that answer with a choice, by mail and by page. Without a mail
+        server there is no mail program that could reply."""
         by_mail = settings().takes_replies and self.mailbox() is None
         to = quote(address(settings(), REPLY, self.letter.id, self.at), safe="@+")
         reply = f"mailto:{to}?subject={quote(f'Re: {subject}')}&body="
         return {
             "reply": reply if by_mail else None,
-            "web": self.link(f"/answer/{self.sealed('answer')}/"),
+            "web": self.link(f"/answer/{self.signed('answer')}/"),
         }

@@ -1,4 +1,4 @@
-"""A game as the reader of a letter may see it."""
+"""A game as the reader of a letter sees it."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select
+import structlog
+from sqlalchemy import Row, select
 
 from engine.contract import Event, Json
 from engine.decisions import seat_view
@@ -15,27 +16,18 @@ from service.access.games import GameAccess, access_for_letter
 from service.core.current_settings import settings
 from service.core.ics import deadline_uid
 from service.db.models import Decision, Move
-from service.db.session import AnyRow, execute, table
+from service.db.session import db, error_fields, execute
 from service.games import views
 from service.games.choices import best_first
 from service.games.loaded_game import LoadedGame, load_game
 from service.games.results import GameResult, result_of
-from service.mail.outgoing.board_png import Picture
-from service.mail.outgoing.compose.board_image import drawn
+from service.mail.outgoing.board_png import Picture, picture_of
 from service.mail.outgoing.compose.context import Deadline, LetterContext, NotNeeded
 
-MOST_NEWS = 20  # they stand before the choices
-LONGEST_LOG = 40
+log = structlog.get_logger()
 
-_DECISION, _MOVE = table(Decision), table(Move)
-_ASKED = select(*_DECISION.c["person_id", "due_at", "closed_at"]).where(
-    _DECISION.c.game_id == bindparam("game"), _DECISION.c.id == bindparam("decision")
-)
-_HAPPENED = (
-    select(*_MOVE.c["n", "seat", "events"])
-    .where(_MOVE.c.game_id == bindparam("game"))
-    .order_by(_MOVE.c.n)
-)
+MOST_NEWS = 20
+LONGEST_LOG = 40
 
 
 class Table:
@@ -53,7 +45,7 @@ class Table:
         return str(self.row.title or self.game.meta.title)
 
     @property
-    def quiet(self) -> bool:
+    def muted(self) -> bool:
         """Whether the reader wants no mails about this game."""
         own = self.access.seat
         return own is not None and bool(self.loaded.seats[own].quiet)
@@ -66,7 +58,7 @@ class Table:
         return self.access.seat
 
     def facts(self) -> Json:
-        """What every letter about a game may say."""
+        """Facts of every letter about a game."""
         own = self.access.seat
         others = [seat.name for seat in self.loaded.seats if seat.number != own and seat.name]
         return {
@@ -79,31 +71,33 @@ class Table:
 
     @cached_property
     def view(self) -> Json:
-        """The position as the reader knows it, with what they are asked."""
+        """The position as the reader sees it, with their decision."""
         loaded, names = self.loaded, self.loaded.names
         view = seat_view(self.game, loaded.state, self.access.seat, names, self.context.language)
         return views.as_it_ended(loaded, view)
 
     @cached_property
-    def _moves(self) -> Sequence[AnyRow]:
-        return execute(_HAPPENED, {"game": self.row.id}).all()
+    def _moves(self) -> Sequence[Row[int, int, list[Json]]]:
+        """Number, seat and events of every move."""
+        moves = select(Move.n, Move.seat, Move.events).where(Move.game_id == self.row.id)
+        return execute(moves.order_by(Move.n)).all()
 
     def _since(self, n: int, seat: int | None) -> list[Event]:
-        """What happened after a move, as a seat or a spectator may know it."""
+        """The events after a move, as a seat or a spectator sees them."""
         eyes = views.sight(self.loaded, seat) if seat is not None else as_seen_by(None)
         return [
             event
-            for move in self._moves
-            if move.n > n
-            for event in visible_events(move.events, eyes)
+            for number, _, events in self._moves
+            if number > n
+            for event in visible_events(events, eyes)
         ]
 
     def _last_turn(self, seat: int) -> int:
         """The number of a seat's last move."""
-        return max((move.n for move in self._moves if move.seat == seat), default=0)
+        return max((number for number, mover, _ in self._moves if mover == seat), default=0)
 
     def position(self) -> Json:
-        """What happened, how it stands, and the board."""
+        """The events since the reader's last move, the scores and the board."""
         if self.loaded.frozen:
             raise NotNeeded("frozen")
         happened = self._sentences(self._since(self._last_turn(self.seat), self.seat))
@@ -116,7 +110,7 @@ class Table:
         }
 
     def log(self) -> list[str]:
-        """The last things that happened, whoever did them."""
+        """The last events of all players."""
         return self._sentences(self._since(0, self.seat))[-LONGEST_LOG:]
 
     def _sentences(self, events: Sequence[Event]) -> list[str]:
@@ -127,15 +121,22 @@ class Table:
         return self.game.board_text(self.view, self.loaded.names, self.context.language).rstrip()
 
     def words(self) -> str:
-        """The position in words, for who cannot see the picture: what the picture shows."""
+        """The position in words, as text alternative of the picture."""
         shown = views.as_it_ended(self.loaded, self.game.view(self.loaded.state, None))
         return self.game.board_summary(shown, self.loaded.names, self.context.language)
 
     def picture(self) -> Picture | None:
-        """The board as everybody may see it, so that one drawing is good for all letters of an
-        instant; what changed since anybody's last turn is marked."""
-        after = min(self._last_turn(seat.number) for seat in self.loaded.seats)
-        return drawn(self.loaded, self._since(after, None), self.context.language)
+        """The board as a spectator sees it, the same for all letters of a position; changes since
+        anybody's last turn are marked. None after a failure: a letter is complete without it."""
+        loaded = self.loaded
+        after = min(self._last_turn(seat.number) for seat in loaded.seats)
+        view = views.as_it_ended(loaded, self.game.view(loaded.state, None))
+        changed, language = self._since(after, None), self.context.language
+        try:
+            return picture_of(self.game.board_svg(view, loaded.names, changed, language))
+        except Exception as error:
+            log.error("picture_not_drawn", game=self.row.id, **error_fields(error))
+            return None
 
     @cached_property
     def result(self) -> GameResult:
@@ -143,7 +144,7 @@ class Table:
         return result_of(self.loaded)
 
     def scores(self) -> list[Json]:
-        """The points of everybody, the best first, with what they came from."""
+        """The points of all players, the best first, with their causes."""
         causes: list[dict[str, int]] = [defaultdict(int) for _ in self.loaded.seats]
         for event in self._since(0, self.access.seat):
             if event["type"] == "points":
@@ -161,17 +162,17 @@ class Table:
         ]
 
     def _causes(self, causes: Mapping[str, int], points: int) -> str:
-        """`workshops 12, nobili 3`; what no event tells is what everybody began with."""
-        told = [
+        """`workshops 12, nobili 3`; points without an event are those of the start."""
+        listed = [
             f"{self.game.cause(cause, self.context.language)} {worth}"
             for cause, worth in sorted(causes.items(), key=lambda of: -of[1])
         ]
         if (first := points - sum(causes.values())) > 0:
-            told.append(self.context.say("at the start %(points)d", points=first))
-        return ", ".join(told)
+            listed.append(self.context.say("at the start %(points)d", points=first))
+        return ", ".join(listed)
 
     def question(self, decision: str) -> "Question":
-        """What the reader is asked; raises NotNeeded if they are not asked this any more."""
+        """An open decision of the reader; raises NotNeeded if it is closed."""
         seat = self.loaded.seats[self.seat]
         if not self.loaded.running:
             raise NotNeeded("over")
@@ -179,20 +180,20 @@ class Table:
             raise NotNeeded("frozen")
         if seat.bot:
             raise NotNeeded("taken_over")
-        asked = execute(_ASKED, {"game": self.row.id, "decision": decision}).one()
+        asked = db.session.get_one(Decision, (self.row.id, decision))
         if asked.closed_at is not None or asked.person_id != self.context.reader.id:
             raise NotNeeded("answered")
         return self._question(asked.due_at)
 
     def open_question(self, revising: bool) -> "Question | None":
-        """What the reader is asked, if anything; also what they have answered and may still
-        change, if they want to."""
+        """The open decision of the reader, if any; with `revising`, also one whose answer may
+        still be changed."""
         decision = self.view["decision"]
         if decision is None or not self.loaded.running or self.loaded.seats[self.seat].bot:
             return None
         if decision["revising"] and not revising:
             return None
-        asked = execute(_ASKED, {"game": self.row.id, "decision": decision["id"]}).one_or_none()
+        asked = db.session.get(Decision, (self.row.id, decision["id"]))
         return None if asked is None else self._question(asked.due_at)
 
     def _question(self, due_at: datetime | None) -> "Question":
@@ -204,18 +205,18 @@ class Table:
 
 def wanted(context: LetterContext) -> Table:
     """The game of a letter; raises NotNeeded if the reader wants no mails about it."""
-    about = Table(context, context.letter.game_id)
-    if about.quiet:
+    about = Table(context, context.game_id)
+    if about.muted:
         raise NotNeeded("quiet")
     return about
 
 
 class Question(NamedTuple):
-    """What somebody is asked, with all their choices."""
+    """An open decision with all its choices."""
 
     about: Table
     decision: str
-    revising: bool  # it was answered, and the answer may still be changed
+    revising: bool  # answered, and the answer may still be changed
     due_at: datetime | None
     words: str
     choices: list[Json]
@@ -231,7 +232,7 @@ class Question(NamedTuple):
         }
 
     def deadline(self) -> Deadline | None:
-        """For the calendar of who wants it there."""
+        """The calendar entry, if the reader wants one."""
         if self.due_at is None or not self.about.context.wants_calendar:
             return None
         row = self.about.row

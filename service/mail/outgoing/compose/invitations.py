@@ -6,20 +6,20 @@ from engine.registry import game_type_by_key
 from service.access.accounts import person_with
 from service.core.current_settings import settings
 from service.core.web_addresses import has_web_address
-from service.db.session import AnyRow
 from service.games.invitations import invitation_to_mail
 from service.mail.outgoing.compose.context import Composed, NotNeeded
 from service.mail.outgoing.mime import refusal_link
+from service.mail.outgoing.queue import AnyLetter
 from service.mail.outgoing.templates import addressee, render_until
 from service.notify.invitation_refusals import why_unwanted
-from service.notify.rules import INVITATION
+from service.notify.notification_rules import INVITATION
 
 
-def invitation(letter: AnyRow, at: datetime) -> Composed:
-    """The invitation as things stand now; raises NotNeeded.
+def invitation(letter: AnyLetter, at: datetime) -> Composed:
+    """The invitation in its current state; raises NotNeeded.
 
-    A name or title with a web address in it is left out: the mail goes to people who may never
-    have heard of the service, and must not carry the advertisement of a stranger.
+    A name or title with a web address in it is left out: the recipient may not know the service,
+    and the mail must not carry the advertisement of a stranger.
     """
     found = invitation_to_mail(letter.facts[INVITATION], at)
     if found is None:
@@ -31,18 +31,19 @@ def invitation(letter: AnyRow, at: datetime) -> Composed:
         raise NotNeeded("unreachable")
     if (reason := why_unwanted(letter.to, person)) is not None:
         raise NotNeeded(reason)
-    reader = addressee(letter.to, found.language)
+    game, inviter = found.game, found.inviter
+    reader = addressee(letter.to, inviter.language)
     if "link" not in letter.facts:  # release 0.1.0 wrote the text when the invitation was made
-        return Composed(letter.subject, letter.text, letter.html, reader.language)
+        return Composed(letter.subject or "", letter.text or "", letter.html or "", reader.language)
     subject, text = render_until(
         INVITATION,
         reader,
-        found.expires_at,
+        found.invitation.expires_at,
         {
-            "host": "" if has_web_address(found.host) else found.host,
-            "game": game_type_by_key(found.game, found.rules).meta.title,
-            "seats": found.seats,
-            "title": "" if has_web_address(found.title) else found.title,
+            "host": "" if has_web_address(inviter.name) else inviter.name,
+            "game": game_type_by_key(game.game, game.rules).meta.title,
+            "seats": game.seats,
+            "title": "" if has_web_address(game.title) else game.title,
             "link": letter.facts["link"],
             "refuse": refusal_link(letter.id, settings(), letter.created_at),
         },

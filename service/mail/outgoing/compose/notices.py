@@ -1,34 +1,15 @@
-"""Letters that tell something and ask nothing."""
+"""Composition of letters without a question."""
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import func, select
 
 from engine.options import option_words
 from service.core.formatting import clock_words
 from service.db.models import Message, Person, Status, Webhook
 from service.db.models.events_webhooks import DisabledWhy
-from service.db.session import execute, table
+from service.db.session import db, execute
 from service.games.early_end import may_play_on
 from service.mail.outgoing.compose.context import Composed, LetterContext, NotNeeded
 from service.mail.outgoing.compose.game_context import wanted
-
-_PERSON, _MESSAGE, _WEBHOOK = (table(model) for model in (Person, Message, Webhook))
-_SAID = (
-    select(_MESSAGE.c.text, _PERSON.c.name, _PERSON.c.deleted_at)
-    .select_from(_MESSAGE.join(_PERSON, _PERSON.c.id == _MESSAGE.c.person_id))
-    .where(_MESSAGE.c.game_id == bindparam("game"), _MESSAGE.c.n == bindparam("number"))
-)
-_SAID_SINCE = (
-    select(func.count().label("count"))
-    .select_from(_MESSAGE)
-    .where(
-        _MESSAGE.c.game_id == bindparam("game"),
-        _MESSAGE.c.n > bindparam("number"),
-        _MESSAGE.c.person_id != bindparam("reader"),
-    )
-)
-_SWITCHED_OFF = select(_WEBHOOK.c.url, _WEBHOOK.c.disabled_at).where(
-    _WEBHOOK.c.id == bindparam("webhook"), _WEBHOOK.c.person_id == bindparam("person")
-)
 
 
 def away(context: LetterContext) -> Composed:
@@ -81,16 +62,22 @@ def finished(context: LetterContext) -> Composed:
 
 def mention(context: LetterContext) -> Composed:
     about = wanted(context)
-    said = execute(_SAID, {"game": about.row.id, "number": context.letter.facts["n"]}).one()
-    if said.deleted_at is not None:
+    number = context.letter.facts["n"]
+    message = db.session.get_one(Message, (about.row.id, number))
+    author = db.session.get_one(Person, message.person_id)
+    if author.deleted_at is not None:
         raise NotNeeded("deleted")
     if about.access.seat is None:
         raise NotNeeded("not_seated")
-    since = {"game": about.row.id, "number": context.letter.facts["n"], "reader": context.reader.id}
+    later = select(func.count()).where(
+        Message.game_id == about.row.id,
+        Message.n > number,
+        Message.person_id != context.reader.id,
+    )
     facts = {
-        "who": said.name,
-        "lines": said.text.splitlines(),
-        "more": execute(_SAID_SINCE, since).one().count,
+        "who": author.name,
+        "lines": message.text.splitlines(),
+        "more": execute(later).scalar_one(),
     }
     return context.written("mention", about.facts() | facts, game_id=about.row.id)
 
@@ -117,12 +104,15 @@ def rematch(context: LetterContext) -> Composed:
 
 
 def webhook_off(context: LetterContext) -> Composed:
-    webhook = context.letter.facts["webhook"]
-    found = execute(_SWITCHED_OFF, {"webhook": webhook, "person": context.reader.id}).one_or_none()
-    if found is None:
+    webhook = db.session.get(Webhook, context.letter.facts["webhook"])
+    if webhook is None or webhook.person_id != context.reader.id:
         raise NotNeeded("deleted")
-    if found.disabled_at is None:
+    if webhook.disabled_at is None:
         raise NotNeeded("enabled_again")
-    gone = context.letter.facts["reason"] == DisabledWhy.gone
-    facts = {"id": webhook, "url": found.url, "gone": gone, "reference": context.link("/reference")}
+    facts = {
+        "id": webhook.id,
+        "url": webhook.url,
+        "gone": context.letter.facts["reason"] == DisabledWhy.gone,
+        "reference": context.link("/reference"),
+    }
     return context.written("webhook_off", facts)

@@ -1,63 +1,49 @@
-"""Letters that ask something: turns, one or several, reminders, and answers to replies."""
+"""Composition of letters with questions: turns, digests, reminders, and answers to replies."""
 
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import Select, bindparam, func, or_, select
+from sqlalchemy import ColumnElement, Row, bindparam, func, select
 
 from engine.contract import Json
 from service.db.models import Decision, Game, Letter, LetterState
-from service.db.session import AnyRow, error_fields, execute, is_transient, table
+from service.db.session import error_fields, execute, is_transient
 from service.mail.outgoing.compose.context import Composed, LetterContext, NotNeeded
 from service.mail.outgoing.compose.game_context import Question, Table, wanted
-from service.notify.rules import ANSWER, DIGEST
+from service.notify.notification_rules import ANSWER, DIGEST
 
 log = structlog.get_logger()
 
 MOST_TURNS = 20  # in one letter
 BEST_SHOWN = 3  # of each of several turns
-# Which letters follow from what happened is settled in less than this: a letter that was written
-# so long after another one was settled told the same, as far as it was still true.
-SETTLED_WITHIN = timedelta(minutes=2)
+# Letters are planned within less than this after their events: a letter that was sent so long after
+# another one was planned contains the events of that one as well.
+PLANNED_WITHIN = timedelta(minutes=2)
 
-_GAME, _DECISION, _LETTER = (table(model) for model in (Game, Decision, Letter))
 _OPEN = (
-    select(*_DECISION.c["game_id", "id", "due_at"])
-    .select_from(_DECISION.join(_GAME, _GAME.c.id == _DECISION.c.game_id))
+    select(Decision.game_id, Decision.id)
+    .join(Game, Game.id == Decision.game_id)
     .where(
-        _DECISION.c.person_id == bindparam("person"),
-        _DECISION.c.closed_at.is_(None),
-        _GAME.c.frozen_at.is_(None),
+        Decision.person_id == bindparam("person"),
+        Decision.closed_at.is_(None),
+        Game.frozen_at.is_(None),
     )
-    .order_by(_DECISION.c.due_at.is_(None), _DECISION.c.due_at, _DECISION.c.game_id)
+    .order_by(Decision.due_at.is_(None), Decision.due_at, Decision.game_id)
 )
-_OF_KIND = select(_LETTER.c.id).where(
-    _LETTER.c.person_id == bindparam("person"), _LETTER.c.kind == bindparam("kind")
-)
-_ABOUT_DECISION = (_LETTER.c.game_id == bindparam("game")) & (
-    _LETTER.c.decision == bindparam("decision")
-)
-_STANDS_FOR = or_(_LETTER.c.id == bindparam("letter"), _LETTER.c.reason == "joined")
-_SENT_SINCE = (_LETTER.c.state == LetterState.sent) & (_LETTER.c.sent_at >= bindparam("since"))
-_NEWEST = _OF_KIND.where(_STANDS_FOR).with_only_columns(func.max(_LETTER.c.created_at).label("at"))
-_NEWEST_OF_ALL, _NEWEST_OF_ONE = _NEWEST, _NEWEST.where(_ABOUT_DECISION)
-_TOLD = _OF_KIND.where(_SENT_SINCE).limit(1)
-_TOLD_OF_ALL, _TOLD_OF_ONE = _TOLD, _TOLD.where(_ABOUT_DECISION)
 
 
 def turn(context: LetterContext) -> Composed:
     began = bool(context.letter.facts.get("began"))
-    question = wanted(context).question(context.letter.decision)
-    settled_at = _must_be_new(context, _NEWEST_OF_ONE, _TOLD_OF_ONE)
-    asked = {"person": context.reader.id, "kind": ANSWER, "since": settled_at - SETTLED_WITHIN}
-    asked |= {"game": context.letter.game_id, "decision": context.letter.decision}
-    if execute(_TOLD_OF_ONE, asked).first() is not None:
+    question = wanted(context).question(context.decision)
+    same = (Letter.game_id == context.game_id, Letter.decision == context.decision)
+    planned_at = _must_be_new(context, *same)
+    if _was_sent(context, ANSWER, planned_at - PLANNED_WITHIN, *same):
         raise NotNeeded("told_with_answer")
     return _asking(context, "turn", question, {"began": began})
 
 
 def reminder(context: LetterContext) -> Composed:
-    question = wanted(context).question(context.letter.decision)
+    question = wanted(context).question(context.decision)
     if question.due_at is None:
         raise NotNeeded("paused")
     if question.due_at <= context.at:
@@ -65,21 +51,39 @@ def reminder(context: LetterContext) -> Composed:
     return _asking(context, "reminder", question, {})
 
 
-def _must_be_new(context: LetterContext, newest: Select[datetime], told: Select[str]) -> datetime:
-    """Raise NotNeeded if another letter of this kind was sent after everything was settled that
-    this one stands for: several that could not be sent all go when the mail server is back. When
-    the last of it was settled."""
+def _must_be_new(context: LetterContext, *same: ColumnElement[bool]) -> datetime:
+    """Raise NotNeeded if another letter of this kind was sent after all letters that this one
+    replaces were planned, such as after an outage of the mail server; the instant of the last of
+    them."""
     letter = context.letter
-    known = {"person": context.reader.id, "kind": letter.kind, "letter": letter.id}
-    known |= {"game": letter.game_id, "decision": letter.decision}
-    settled_at = execute(newest, known).scalar_one()
-    if execute(told, known | {"since": settled_at + SETTLED_WITHIN}).first() is not None:
+    replaced = select(func.max(Letter.created_at)).where(
+        Letter.person_id == context.reader.id,
+        Letter.kind == letter.kind,
+        (Letter.id == letter.id) | (Letter.reason == "joined"),
+        *same,
+    )
+    planned_at = execute(replaced).scalar_one()
+    if _was_sent(context, letter.kind, planned_at + PLANNED_WITHIN, *same):
         raise NotNeeded("joined")
-    return settled_at
+    return planned_at
+
+
+def _was_sent(
+    context: LetterContext, kind: str, since: datetime, *same: ColumnElement[bool]
+) -> bool:
+    """Whether a letter of this kind was sent to the reader since an instant."""
+    sent = select(Letter.id).where(
+        Letter.person_id == context.reader.id,
+        Letter.kind == kind,
+        Letter.state == LetterState.sent,
+        Letter.sent_at >= since,
+        *same,
+    )
+    return execute(sent.limit(1)).first() is not None
 
 
 def _asking(context: LetterContext, kind: str, question: Question, more: Json) -> Composed:
-    """A letter with one question, which a reply can answer."""
+    """A letter with one question that a reply can answer."""
     about = question.about
     facts = more | about.facts() | about.position() | question.facts()
     return context.written(
@@ -94,44 +98,44 @@ def _asking(context: LetterContext, kind: str, question: Question, more: Json) -
 
 
 def digest(context: LetterContext) -> Composed:
-    """Everything that waits for the reader; a single question as in its own letter."""
+    """All open decisions of the reader; a single one as in a letter about a turn."""
     waiting = list(execute(_OPEN, {"person": context.reader.id}))
     asked, failure = _asked_in(context, waiting, MOST_TURNS)
     if not asked:
         raise failure or NotNeeded("nothing_open")
-    _must_be_new(context, _NEWEST_OF_ALL, _TOLD_OF_ALL)
+    _must_be_new(context)
     if len(asked) == 1 and not waiting:
         return _asking(context, "turn", asked[0], {"began": False})
     return context.written(DIGEST, _turns(asked, len(waiting)))
 
 
 def _asked_in(
-    context: LetterContext, waiting: list[AnyRow], most: int
+    context: LetterContext, waiting: list[Row[str, str]], most: int
 ) -> tuple[list[Question], Exception | None]:
-    """The first questions of those that wait, which are taken off; why others are missing."""
+    """The first questions, which are removed from `waiting`; the failure if some are missing."""
     asked: list[Question] = []
     failure: Exception | None = None
     while waiting and len(asked) < most:
-        row = waiting.pop(0)
+        game_id, decision = waiting.pop(0)
         try:
-            about = Table(context, row.game_id)
-            if about.quiet and context.letter.kind != ANSWER:
+            about = Table(context, game_id)
+            if about.muted and context.letter.kind != ANSWER:
                 continue
-            asked.append(about.question(row.id))
+            asked.append(about.question(decision))
         except NotNeeded:
             continue
-        except Exception as error:  # one game that cannot be read must not silence the others
+        except Exception as error:  # one broken game must not suppress the others
             if is_transient(error):
                 raise
             log.error(
-                "turn_left_out", game=row.game_id, letter=context.letter.id, **error_fields(error)
+                "turn_left_out", game=game_id, letter=context.letter.id, **error_fields(error)
             )
             failure = error
     return asked, failure
 
 
 def _turns(asked: list[Question], more: int) -> Json:
-    """Several questions in a few lines each."""
+    """Facts of several questions, a few lines each."""
     turns = [
         question.about.facts()
         | question.facts()
@@ -160,8 +164,8 @@ def _first_deadline(asked: list[Question]) -> str | None:
 
 
 def answer(context: LetterContext) -> Composed:
-    """The answer to a reply: what was done or why it was not, what was asked for, and, if it is
-    the reader's move, the whole question."""
+    """The answer to a reply: results or refusal, requested information, and the open question of
+    the reader."""
     facts = context.letter.facts
     shown = {"said": facts.get("said", []), "refused": facts.get("refused")}
     shown |= {"show": facts.get("show", []), "confirm": facts.get("confirm")}

@@ -24,14 +24,14 @@ from service.db.models.events_webhooks import DisabledWhy
 from service.db.session import db, transact
 from service.mail.outgoing.compose import compose
 from service.mail.outgoing.templates import HTML, TEXT, environment
-from service.notify import planner
+from service.notify import letter_planner as planner
 from service.notify.channels.deliveries import write_deliveries
 from service.notify.event_log import EVENT_TYPES, Entry, record_events
-from service.notify.planner import _Desk, next_at_hour, settle
+from service.notify.letter_planner import _Plan, next_at_hour, plan_letters
+from service.notify.notification_rules import REGISTRY, Channel, letter_for
 from service.notify.reminders import remind
-from service.notify.rules import REGISTRY, Channel, letter_for
 from tests.api.test_secrecy_http import SETUPS, Table, chooses_at_once, imagined
-from tests.support.autoplay import answer_for_absent
+from tests.support.autoplay import answer_automatically
 from tests.support.post import (
     DELAY,
     MOST,
@@ -76,7 +76,7 @@ def miss(site: Site, game_id: str, caller: Caller) -> None:
     assert decision.due_at is not None
     site.clock.at = decision.due_at + timedelta(minutes=2)
     with site.app.app_context():
-        transact(lambda: answer_for_absent(game_id, decision.id, site.clock()))
+        transact(lambda: answer_automatically(game_id, decision.id, site.clock()))
 
 
 # The registry
@@ -88,14 +88,14 @@ def test_every_type_of_event_stands_in_the_registry_with_all_its_channels() -> N
         assert Channel.webhook in channels
 
 
-def test_webhooks_are_told_what_the_registry_says(
+def test_webhooks_get_the_events_of_the_registry(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna, ben = site.people("Anna", "Ben")
     assert anna.post("/v1/webhooks", {"url": "https://8.8.8.8/hook"}).status_code == 201
     only_mails = {Channel.mail: REGISTRY["game.started"][Channel.mail]}
     changed = {**REGISTRY, "game.started": only_mails}
-    monkeypatch.setattr("service.notify.rules.REGISTRY", changed)
+    monkeypatch.setattr("service.notify.notification_rules.REGISTRY", changed)
     site.game_of(anna, ben)
     with site.app.app_context():
         while write_deliveries(NOON, MOST):
@@ -151,12 +151,12 @@ def test_the_delay_can_be_set(site: Site) -> None:
     pair(site)
     patient = Site(replace(site.settings, mail_delay=600))
     with patient.app.app_context():
-        settle(NOON, MOST)
+        plan_letters(NOON, MOST)
     turns = [letter for letter in site.letters() if letter.kind == "turn"]
     assert {letter.next_try_at for letter in turns} == {NOON + timedelta(minutes=10)}
 
 
-def test_the_letter_says_first_what_is_wanted_until_when_and_where(site: Site) -> None:
+def test_the_letter_begins_with_the_decision_deadline_and_game(site: Site) -> None:
     anna, ben = site.people("Anna", "Ben")
     anna.patch("/v1/me", {"time_zone": "Europe/Rome"}, headers={"If-Match": "*"})
     game_id = site.game_of(anna, ben, clock=FLAT, title="Evening round")
@@ -206,7 +206,7 @@ def test_the_letter_tells_what_happened_since_the_last_turn(site: Site) -> None:
         assert f"- {sentence}" in text
 
 
-def test_a_game_that_begins_is_told_with_the_first_turn_or_else_alone(site: Site) -> None:
+def test_the_start_of_a_game_is_mailed_with_the_first_turn_or_alone(site: Site) -> None:
     anna, ben = site.people("Anna", "Ben")
     one_by_one = next(
         one for one in all_options(GAME_TYPES[0]) if not chooses_at_once(GAME_TYPES[0], one, 2)
@@ -242,7 +242,7 @@ def test_several_turns_come_in_one_letter_after_a_while(any_site: Site) -> None:
     assert len(arrived(any_site, anna, "digest", "turn")) == 1
 
 
-def test_a_letter_with_a_single_turn_is_as_good_as_one_for_it(site: Site) -> None:
+def test_a_digest_of_one_turn_offers_its_choices(site: Site) -> None:
     anna, _, game_id = pair(site)
     wants(anna, turns="batched", delay_minutes=5)
     work(site)
@@ -286,7 +286,7 @@ def letters_become(site: Site, **values: Any) -> None:
 
 def settles(site: Site) -> None:
     with site.app.app_context():
-        while settle(site.clock(), MOST):
+        while plan_letters(site.clock(), MOST):
             pass
 
 
@@ -359,9 +359,7 @@ def test_a_letter_that_was_joined_after_another_was_sent_is_still_needed(site: S
 
 
 @pytest.mark.parametrize("in_hand", [False, True])
-def test_a_turn_that_is_told_again_while_its_letter_waits_is_mailed_once(
-    site: Site, in_hand: bool
-) -> None:
+def test_a_repeated_turn_event_is_mailed_once(site: Site, in_hand: bool) -> None:
     anna, ben, game_id = pair(site)
     settles(site)
     claim = "somebody" if in_hand else None
@@ -378,7 +376,7 @@ def test_a_turn_that_is_told_again_while_its_letter_waits_is_mailed_once(
     assert len(arrived(site, anna, "turn")) == 1
 
 
-def test_who_wants_turns_sooner_need_not_wait_for_the_daily_letter(any_site: Site) -> None:
+def test_a_person_who_wants_turns_sooner_need_not_wait_for_the_daily_letter(any_site: Site) -> None:
     anna, ben = any_site.people("Anna", "Ben")
     wants(anna, turns="daily", daily_hour=11)
     any_site.game_of(anna, ben, clock=FLAT)
@@ -395,7 +393,7 @@ def test_who_wants_turns_sooner_need_not_wait_for_the_daily_letter(any_site: Sit
     assert len(arrived(any_site, anna, "digest")) == 1
 
 
-def test_a_game_that_cannot_be_read_does_not_silence_the_others(site: Site) -> None:
+def test_an_unreadable_game_does_not_block_other_letters(site: Site) -> None:
     anna, ben, broken = pair(site)
     wants(anna, turns="batched", delay_minutes=10)
     for _ in range(2):
@@ -464,7 +462,7 @@ def kinds_of_letters(site: Site, turns: str, rounds: int) -> list[str]:
                 )
             ).all()
             for decision in late:
-                transact(lambda one=decision: answer_for_absent(game_id, one, site.clock()))  # type: ignore[misc]
+                transact(lambda one=decision: answer_automatically(game_id, one, site.clock()))  # type: ignore[misc]
         site.let_bots_play()
     return [letter.kind for letter in arrived(site, anna)]
 
@@ -473,7 +471,7 @@ def test_only_what_is_urgent_means_reminders_and_takeovers(site: Site) -> None:
     assert kinds_of_letters(site, "urgent", 25) == ["reminder"] * 3 + ["away"]
 
 
-def test_nothing_means_nothing_but_codes(site: Site) -> None:
+def test_the_preference_off_sends_only_codes(site: Site) -> None:
     assert kinds_of_letters(site, "off", 25) == []
     anna = site.person("Anna")
     table = site.person("Ben").opens(seats=2)["id"]
@@ -490,7 +488,7 @@ def test_everything_means_turns_reminders_the_takeover_and_the_end(site: Site) -
     assert found.count("away") == 1
 
 
-def test_who_wants_no_more_mails_gets_none_of_those_that_wait(site: Site) -> None:
+def test_a_person_who_wants_no_more_mails_gets_none_of_those_that_wait(site: Site) -> None:
     anna, _, _ = pair(site)
     work(site)
     wants(anna, turns="off")
@@ -675,7 +673,7 @@ def test_after_a_pause_the_deadline_is_told_anew_and_reminders_count_from_then(
 # Taking over
 
 
-def test_who_stays_away_is_told_how_to_come_back_and_others_are_not(site: Site) -> None:
+def test_a_person_who_stays_away_is_told_how_to_come_back_and_others_are_not(site: Site) -> None:
     anna, ben, game_id = pair(site)
     for _ in range(3):
         while not is_asked(anna, game_id):
@@ -689,14 +687,14 @@ def test_who_stays_away_is_told_how_to_come_back_and_others_are_not(site: Site) 
     assert arrived(site, ben, "away") == []
 
 
-def test_who_is_back_by_then_is_not_told_to_come_back(site: Site) -> None:
+def test_no_takeover_letter_after_the_return(site: Site) -> None:
     anna, ben, game_id = pair(site)
     for _ in range(3):
         while not is_asked(anna, game_id):
             ben.plays(game_id)
         miss(site, game_id, anna)
     with site.app.app_context():
-        while settle(site.clock(), MOST):
+        while plan_letters(site.clock(), MOST):
             pass
     assert anna.post(f"/v1/games/{game_id}/return").status_code in (200, 204)
     work(site)
@@ -707,7 +705,7 @@ def test_who_is_back_by_then_is_not_told_to_come_back(site: Site) -> None:
 # News
 
 
-def test_the_end_is_told_with_the_result_and_the_way_to_a_rematch(site: Site) -> None:
+def test_the_final_letter_has_the_result_and_a_rematch_link(site: Site) -> None:
     anna, ben, game_id = pair(site, title="Evening round")
     site.play_to_the_end(game_id, anna, ben)
     work(site)
@@ -723,9 +721,7 @@ def test_the_end_is_told_with_the_result_and_the_way_to_a_rematch(site: Site) ->
 
 
 @pytest.mark.parametrize("winners", [[0], [0, 1]])
-def test_who_won_is_told_whether_alone_whatever_their_names_are(
-    site: Site, winners: list[int]
-) -> None:
+def test_the_final_letter_names_shared_wins(site: Site, winners: list[int]) -> None:
     anna = site.person("Anna and Otto", "anna@example.org")
     ben = site.person("Ben")
     game_id = site.game_of(anna, ben, clock=FLAT)
@@ -744,7 +740,7 @@ def test_who_won_is_told_whether_alone_whatever_their_names_are(
     assert ("together with others" in first) == (len(winners) > 1)
 
 
-def test_who_wants_no_news_gets_none(site: Site) -> None:
+def test_letters_about_other_events_can_be_disabled(site: Site) -> None:
     anna, ben, game_id = pair(site)
     wants(anna, news=False)
     site.play_to_the_end(game_id, anna, ben)
@@ -763,7 +759,7 @@ def test_who_wants_no_news_gets_none(site: Site) -> None:
         ("@Anna Maria", {"Anna Maria"}),
     ],
 )
-def test_who_is_named_at_the_table_is_told(site: Site, text: str, named: set[str]) -> None:
+def test_a_mention_in_chat_is_mailed(site: Site, text: str, named: set[str]) -> None:
     dora = site.person("Dora")
     others = [
         site.person(name, f"{name.replace(' ', '.').lower()}@example.org")
@@ -862,15 +858,15 @@ def test_two_that_settle_at_once_write_every_letter_once(any_site: Site) -> None
     people = any_site.people(*(f"P{n}" for n in range(8)))
     for one, other in zip(people[::2], people[1::2]):
         any_site.game_of(one, other, clock=FLAT)
-    houses = [Site(any_site.settings), Site(any_site.settings)]
+    sites = [Site(any_site.settings), Site(any_site.settings)]
 
     def settle_all(site: Site) -> None:
         with site.app.app_context():
             for _ in range(20):
-                settle(NOON, MOST)
+                plan_letters(NOON, MOST)
             db.engine.dispose()
 
-    at_once([partial(settle_all, site) for site in houses])
+    at_once([partial(settle_all, site) for site in sites])
     turns = [letter.to for letter in any_site.letters() if letter.kind == "turn"]
     assert sorted(turns) == sorted(f"p{n}@example.org" for n in range(8))
     with any_site.app.app_context():
@@ -879,28 +875,28 @@ def test_two_that_settle_at_once_write_every_letter_once(any_site: Site) -> None
         )
 
 
-def test_one_whose_letters_cannot_be_written_keeps_nobody_else_waiting(
+def test_a_person_whose_planning_fails_blocks_nobody_else(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna, ben, _ = pair(site)
-    facts = _Desk._facts
+    facts = _Plan._facts
 
     def wrong(desk: Any, event: Any) -> Json:
         if desk.person.email == "anna@example.org":
             raise IntegrityError("INSERT", {"to": "s3cret"}, Exception("s3cret stands there"))
         return facts(desk, event)
 
-    monkeypatch.setattr(_Desk, "_facts", wrong)
+    monkeypatch.setattr(_Plan, "_facts", wrong)
     with capture_logs() as logs:
         mail_arrives(site)
     assert arrived(site, anna) == []
     assert len(arrived(site, ben)) == 1
-    assert {line["event"] for line in logs} >= {"not_settled"}
+    assert {line["event"] for line in logs} >= {"letters_not_planned"}
     assert "s3cret" not in str(logs)
 
 
-@pytest.mark.parametrize("what", ["settle", "remind"])
-def test_a_database_that_is_away_is_nobodys_fault(
+@pytest.mark.parametrize("what", ["plan_letters", "remind"])
+def test_an_unavailable_database_postpones_planning(
     site: Site, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     pair(site)
@@ -911,10 +907,10 @@ def test_a_database_that_is_away_is_nobodys_fault(
     def away(_: object) -> None:
         raise OperationalError("SELECT", {}, OSError("away"))
 
-    for module in ("planner", "reminders"):
+    for module in ("letter_planner", "reminders"):
         monkeypatch.setattr(f"service.notify.{module}.transact", away)
     with site.app.app_context(), pytest.raises(OperationalError):
-        (settle if what == "settle" else remind)(site.clock(), MOST)
+        (plan_letters if what == "plan_letters" else remind)(site.clock(), MOST)
 
 
 def test_settling_waits_for_no_move_and_no_move_for_it(
@@ -932,7 +928,7 @@ def test_settling_waits_for_no_move_and_no_move_for_it(
         try:
             with other.app.app_context():
                 while not stop.is_set():
-                    settle(NOON, MOST)
+                    plan_letters(NOON, MOST)
                     remind(NOON, MOST)
                 db.engine.dispose()
         except BaseException as error:
@@ -994,7 +990,7 @@ def test_the_letters_of_a_frozen_game_wait_for_nobody(site: Site) -> None:
     assert ("turn", "frozen") in skipped(site, anna)
 
 
-def test_who_left_for_good_gets_nothing_more(site: Site) -> None:
+def test_deleted_accounts_get_no_letters(site: Site) -> None:
     anna, _, _ = pair(site)
     work(site)
     anna.delete("/v1/me")
@@ -1002,15 +998,15 @@ def test_who_left_for_good_gets_nothing_more(site: Site) -> None:
     assert site.letters("anna@example.org") == []
 
 
-def test_who_leaves_while_it_is_settled_gets_nothing_either(
+def test_accounts_deleted_during_planning_get_no_letters(
     any_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their address must not come back with a letter."""
     pair(any_site)
-    settled = planner._settled
+    settled = planner._plan_person
 
     def left_before(person: Any, events: Any, at: datetime) -> bool:
-        monkeypatch.setattr(planner, "_settled", settled)
+        monkeypatch.setattr(planner, "_plan_person", settled)
         for address in ("anna@example.org", "ben@example.org"):
             transact(partial(leaves, address, at))
         return settled(person, events, at)
@@ -1020,11 +1016,11 @@ def test_who_leaves_while_it_is_settled_gets_nothing_either(
         assert person is not None
         delete_account(person, at)
 
-    monkeypatch.setattr(planner, "_settled", left_before)
+    monkeypatch.setattr(planner, "_plan_person", left_before)
     with any_site.app.app_context():
-        settle(any_site.clock(), MOST)
-        assert planner._settled is settled, "both left in between"
-        assert settle(any_site.clock(), MOST) == 0
+        plan_letters(any_site.clock(), MOST)
+        assert planner._plan_person is settled, "both left in between"
+        assert plan_letters(any_site.clock(), MOST) == 0
     assert any_site.letters() == []
 
 
@@ -1032,7 +1028,7 @@ def test_who_leaves_while_it_is_settled_gets_nothing_either(
 
 
 @pytest.mark.parametrize(("game", "options", "seats"), SETUPS)
-def test_what_others_keep_secret_changes_no_byte_of_a_letter(
+def test_hidden_information_changes_no_byte_of_a_letter(
     site: Site, game: GameType, options: Json, seats: int
 ) -> None:
     table = Table(site, game, options, seats)
@@ -1041,7 +1037,7 @@ def test_what_others_keep_secret_changes_no_byte_of_a_letter(
         real = table.state()
         seat = random.choice(table.asked())
         with site.app.app_context():
-            while settle(site.clock(), MOST):
+            while plan_letters(site.clock(), MOST):
                 pass
         letter = waiting_letter(site, table, seat)
         before = written(site, letter)

@@ -1,4 +1,4 @@
-"""Where one writes at a time several answers share a turn to write, and are as safe as alone."""
+"""A sweep in which one answer fails: the others are kept, and each is made exactly once."""
 
 import os
 import subprocess
@@ -14,24 +14,16 @@ from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from service.core.time_control import GRACE
-from service.core.worker_signal import set_waker
 from service.db.models import Decision, Event, Move
 from service.games import deadlines
-from service.games.deadlines import Attempt, Waiting, attempt_some, overdue
-from service.games.moves import PlayedMoves
+from service.games.deadlines import Attempt, Waiting, attempt_each, overdue
 from service.mail.inbound.unread import has_unread_reply
-from tests.support.autoplay import answer_for_absent
+from tests.support.autoplay import answer_automatically
 from tests.support.site import Site
 from tests.worker.support import do_everything, rows
 
 ROOT = Path(__file__).parents[2]
 GAMES = 4
-
-
-@pytest.fixture(autouse=True)
-def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy the machine is, a turn is as long as a test wants it."""
-    monkeypatch.setattr(deadlines, "LONGEST_TURN", 60.0)
 
 
 def overdue_in(site: Site, games: int = GAMES) -> list[Waiting]:
@@ -47,7 +39,7 @@ def overdue_in(site: Site, games: int = GAMES) -> list[Waiting]:
 
 def attempted(site: Site, waiting: list[Waiting]) -> list[Attempt]:
     with site.app.app_context():
-        return attempt_some(waiting, site.clock(), has_unread_reply)
+        return list(attempt_each(waiting, has_unread_reply))
 
 
 def open_ones(site: Site) -> set[Waiting]:
@@ -70,86 +62,48 @@ def each_was_answered_once(site: Site, waiting: Collection[Waiting]) -> None:
     assert {gap for (gap,) in rows(site, counted)} == {0}
 
 
-def test_several_share_a_turn_where_there_is_only_one_at_a_time(any_site: Site) -> None:
-    waiting = overdue_in(any_site)
-    attempts = attempted(any_site, waiting)
-    on_sqlite = any_site.settings.database_url.startswith("sqlite")
-    assert [one.waiting for one in attempts] == (waiting if on_sqlite else waiting[:1])
-    assert all(isinstance(one.came, PlayedMoves) for one in attempts)
-    each_was_answered_once(any_site, [one.waiting for one in attempts])
-
-
-@pytest.mark.parametrize(("limit", "value", "together"), [
-    ("MOST_IN_A_TURN", 3, 3),
-    ("LONGEST_TURN", 0.0, 1),
-])  # fmt: skip
-def test_a_turn_ends_before_others_wait_for_long(
-    site: Site, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, together: int
-) -> None:
-    waiting = overdue_in(site)
-    monkeypatch.setattr(deadlines, limit, value)
-    assert [one.waiting for one in attempted(site, waiting)] == waiting[:together]
-    assert open_ones(site) == set(waiting[together:])
-    assert do_everything(site, "deadlines") == len(waiting) - together
-    each_was_answered_once(site, waiting)
-
-
-def test_who_waits_to_write_is_let_in_between_turns(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waiting = overdue_in(site)
-    monkeypatch.setattr(deadlines, "MOST_IN_A_TURN", 3)
-    left: list[int] = []
-    monkeypatch.setattr(deadlines, "give_way", lambda: left.append(len(open_ones(site))))
-    assert do_everything(site, "deadlines") == len(waiting) == 8
-    assert left == [5, 2], "others could read what was done, and write"
-
-
 def test_one_that_fails_takes_back_nothing_but_itself(
-    site: Site, monkeypatch: pytest.MonkeyPatch
+    any_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also if it fails when it has written all it has to write."""
-    waiting = overdue_in(site)
+    waiting = overdue_in(any_site)
     broken = waiting[2].game_id
 
     def answer(game_id: str, decision: str, at: datetime, _: object) -> Any:
-        result = answer_for_absent(game_id, decision, at)
+        result = answer_automatically(game_id, decision, at)
         if game_id == broken:
             raise ValueError("a game that cannot go on")
         return result
 
-    monkeypatch.setattr(deadlines, "answer_for_absent", answer)
+    monkeypatch.setattr(deadlines, "answer_automatically", answer)
     with capture_logs() as logs:
-        attempts = attempted(site, waiting)
+        attempts = attempted(any_site, waiting)
     assert {one.waiting for one in attempts} == set(waiting)
     of_broken = {one for one in waiting if one.game_id == broken}
     assert {one.waiting for one in attempts if isinstance(one.came, ValueError)} == of_broken
-    assert open_ones(site) == of_broken
+    assert open_ones(any_site) == of_broken
     assert {line["event"] for line in logs} == {"not_answered"}
-    each_was_answered_once(site, set(waiting) - of_broken)
+    each_was_answered_once(any_site, set(waiting) - of_broken)
 
 
-def test_what_lies_in_the_moment_leaves_the_whole_turn_for_later(
-    site: Site, monkeypatch: pytest.MonkeyPatch
+def test_a_transient_failure_leaves_the_rest_for_later(
+    any_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting = overdue_in(site)
-    woken: list[Collection[str]] = []
-    set_waker(site.app, woken.append)
+    waiting = overdue_in(any_site)
 
     def answer(game_id: str, decision: str, at: datetime, _: object) -> Any:
-        result = answer_for_absent(game_id, decision, at)
+        result = answer_automatically(game_id, decision, at)
         if Waiting(game_id, decision) == waiting[2]:
             raise OperationalError("UPDATE game", {}, OSError("away"))
         return result
 
-    monkeypatch.setattr(deadlines, "answer_for_absent", answer)
+    monkeypatch.setattr(deadlines, "answer_automatically", answer)
     with pytest.raises(OperationalError):
-        attempted(site, waiting)
-    assert open_ones(site) == set(waiting)
-    assert woken == [], "nothing happened that anybody would have to look at"
+        attempted(any_site, waiting)
+    assert open_ones(any_site) == set(waiting[2:])
     monkeypatch.undo()
-    assert do_everything(site, "deadlines") == len(waiting)
-    each_was_answered_once(site, waiting)
+    assert do_everything(any_site, "deadlines") == len(waiting) - 2
+    each_was_answered_once(any_site, waiting)
 
 
 KILLED_IN_THE_MIDDLE = """
@@ -158,26 +112,26 @@ from datetime import datetime
 from service.games import deadlines
 from service.app import create_app
 from service.core.config import from_environment
-from service.games.autoplay import answer_for_absent
+from service.games.autoplay import answer_automatically
 from service.mail.inbound.unread import has_unread_reply
 
 at, left = datetime.fromisoformat(sys.argv[1]), int(sys.argv[2])
 
 def answer(game_id, decision, at, unread_reply):
     global left
-    result = answer_for_absent(game_id, decision, at, unread_reply)
+    result = answer_automatically(game_id, decision, at, unread_reply)
     left -= 1
     if not left:
         os.kill(os.getpid(), signal.SIGKILL)
     return result
 
-deadlines.answer_for_absent, deadlines.LONGEST_TURN = answer, 60.0
+deadlines.answer_automatically, deadlines.now = answer, lambda: at
 with create_app(from_environment()).app_context():
-    deadlines.attempt_some(deadlines.overdue(at, 100), at, has_unread_reply)
+    list(deadlines.attempt_each(deadlines.overdue(at, 100), has_unread_reply))
 """
 
 
-def test_who_is_killed_in_the_middle_of_a_turn_leaves_all_of_it(site: Site) -> None:
+def test_a_process_killed_in_the_middle_leaves_only_the_answer_under_way(site: Site) -> None:
     waiting = overdue_in(site)
     env = {
         **os.environ,
@@ -194,6 +148,6 @@ def test_who_is_killed_in_the_middle_of_a_turn_leaves_all_of_it(site: Site) -> N
         timeout=120,
     )
     assert killed.returncode == -9, killed.stderr
-    assert open_ones(site) == set(waiting)
-    assert do_everything(site, "deadlines") == len(waiting)
+    assert open_ones(site) == set(waiting[2:])
+    assert do_everything(site, "deadlines") == len(waiting) - 2
     each_was_answered_once(site, waiting)
