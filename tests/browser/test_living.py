@@ -2,10 +2,11 @@
 
 import json
 import re
+from collections.abc import Sequence
 from functools import partial
 
 import pytest
-from playwright.sync_api import APIResponse, Page, Route, expect
+from playwright.sync_api import APIResponse, Page, Request, Route, expect
 
 from engine.contract import GameType
 from engine.registry import GAME_TYPES
@@ -192,7 +193,27 @@ def test_a_response_from_before_a_move_is_discarded(visit: Visit) -> None:
     anna.page.unroute_all(behavior="ignoreErrors")  # a request that came later is left unanswered
 
 
-def arrived(page: Page, held: list[tuple[Route, APIResponse]], count: int) -> bool:
+def test_a_question_is_answered_once_until_the_next_is_shown(visit: Visit) -> None:
+    """The page is slow to show the result of a move, and somebody clicks again."""
+    anna, _, game_id = both_at_a_table(visit)
+    choose(anna.page, by_panel)
+    slow: list[Route] = []
+    anna.page.route(f"**/v1/games/{game_id}?*", lambda route: slow.append(route))
+    requests: list[Request] = []
+    anna.page.on("request", lambda request: requests.append(request))
+    with anna.page.expect_response("**/moves"):
+        anna.page.locator("#decision .play").click()
+    until(lambda: arrived(anna.page, slow, 1), "the page to ask for the result")
+    anna.page.locator("#decision .play").dispatch_event("click")
+    expect(anna.page.locator("#decision .play.busy")).to_be_visible()
+    for route in slow:
+        route.continue_()
+    anna.page.unroute_all(behavior="ignoreErrors")
+    expect(anna.page.get_by_role("heading", name="Your choice is made")).to_be_visible()
+    assert [request.method for request in requests].count("POST") == 1
+
+
+def arrived(page: Page, held: Sequence[object], count: int) -> bool:
     page.wait_for_timeout(20)  # in which routes are handled
     return len(held) >= count
 

@@ -23,7 +23,7 @@ export class Choosing {
     this.chosen = []; // spots, without those to which there was no other
     this.other = null; // a move that was not chosen stop by stop
     this.changing = false;
-    this.busy = false;
+    this.busy = false; // an answer to this decision is sent, or its result is not shown yet
     this.problem = null;
     this.head = el("div", {});
     this.step = el("div", { class: "step" });
@@ -52,6 +52,7 @@ export class Choosing {
       this.chosen = [];
       this.other = null;
       this.changing = false;
+      this.busy = false;
       this.problem = this.problem?.code === "offline" ? null : this.problem;
       this.#showMore();
     }
@@ -65,7 +66,7 @@ export class Choosing {
 
   /** Whether somebody is in the middle of a choice. */
   isUnderWay() {
-    return this.chosen.length > 0 || this.other !== null || this.busy;
+    return this.chosen.length > 0 || this.other !== null;
   }
 
   canGoBack() {
@@ -129,28 +130,32 @@ export class Choosing {
   }
 
   async send(answer) {
+    const asked = this.decision;
     this.busy = true;
     this.problem = null;
     this.#showBusy();
+    let done = false;
     try {
-      const { stopped } = await this.sends({ decision: this.decision.id, ...answer });
+      const { stopped } = await this.sends({ decision: asked.id, ...answer });
       this.problem = stopped;
-      this.chosen = [];
-      this.other = null;
-      return true;
+      done = true;
     } catch (problem) {
       this.problem = problem;
-      return false;
-    } finally {
-      this.busy = false;
-      await this.#settle();
     }
+    if (done && sameQuestion(asked, this.decision)) {
+      this.chosen = [];
+      this.other = null;
+      this.changing = false;
+    }
+    await this.#settle(asked);
+    return done;
   }
 
-  /** Show what came of an answer: the next question, or why it was refused. */
-  async #settle() {
+  /** Show what came of an answer: the next question, or why it was refused. Until then the answered
+   * question cannot be answered again. */
+  async #settle(asked) {
     const over = OVER.includes(this.problem?.code);
-    const asked = this.decision;
+    const before = this.decision;
     try {
       await this.refreshes();
       if (over) {
@@ -162,8 +167,11 @@ export class Choosing {
     } catch (problem) {
       this.problem ??= problem; // what is shown is old, but says so
     }
+    if (sameQuestion(asked, this.decision)) {
+      this.busy = false;
+    }
     this.#showStep();
-    if (asked !== this.decision && this.decision !== null && !this.decision.revising) {
+    if (before !== this.decision && this.decision !== null && !this.decision.revising) {
       this.#firstOption()?.focus({ preventScroll: true });
       this.board.reveal();
     }
@@ -226,6 +234,9 @@ export class Choosing {
       fill(this.step, this.#confirmation(chosen));
     } else {
       fill(this.step, this.#trouble(), this.#trail(path), this.#options(moves, path.length));
+    }
+    if (this.busy) {
+      this.#showBusy();
     }
     this.#showBar(chosen === null);
     this.#offerOnBoard();
