@@ -151,8 +151,11 @@ def by_number(post: Post, letter: Letter, message: EmailMessage) -> EmailMessage
 
 
 def by_notation(post: Post, letter: Letter, message: EmailMessage) -> EmailMessage:
-    move = letter.facts["choices"][post.chosen(letter)]
+    place = post.chosen(letter)
+    move = letter.facts["choices"][place]
     text = post.random.choice((move, move.upper(), f"{move}."))
+    if re.fullmatch(r"[a-z]+ [0-9]+", move):  # "take 3" might also be choice 3
+        text = f"{place + 1}. {move}"
     return plain_reply(text, letter.to, str(message["Reply-To"]), text_of(message, "plain"))
 
 
@@ -181,7 +184,9 @@ def means(game: GameType, words: str, move: str) -> bool:
 def in_html(post: Post, letter: Letter, message: EmailMessage) -> EmailMessage:
     shaped: Callable[..., EmailMessage] = post.random.choice((gmail_reply, outlook_reply))
     place = post.chosen(letter)
-    text = post.random.choice((f"{place + 1}", letter.facts["choices"][place]))
+    text = f"{place + 1}"
+    if post.random.random() < 0.5:
+        text += f". {letter.facts['choices'][place]}"
     return shaped(text, letter.to, str(message["Reply-To"]), text_of(message, "html"))
 
 

@@ -158,7 +158,7 @@ def test_a_late_reply_gets_the_result_of_the_decision(site: Site, anna: Browser)
 
 def test_a_chat_command_posts_the_text_unchanged(site: Site, anna: Browser) -> None:
     letter = turn(site)
-    reply(anna, letter, "say Schöne Grüße, ¿qué tal?")
+    reply(anna, letter, "say: Schöne Grüße, ¿qué tal?")
     game = anna.open(f"/games/{letter.game_id}")
     assert "Schöne Grüße, ¿qué tal?" in game.text
 

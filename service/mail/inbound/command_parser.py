@@ -1,13 +1,15 @@
-"""Strict parser of replies: every line is a command, or nothing of the reply is carried out.
+"""Parser of replies: every line is a command, or nothing of the reply is carried out, unless all of
+it is one sentence that names a choice (`choice_reader`).
 
 A line is a command word (`vocabulary`), or a step of play: the number of a choice, a move in the
 notation of the game, or several of these in order of preference, separated by "else" or a comma
 ("3, else 1", "3, 1"). Further lines of the paragraph, or `;`, are further steps; they have no
 numbered choices yet and need notation. Moves in another paragraph, such as above and below a quote,
-must be the same. "3 1", "3 or 4", "not 3", "3?" and "3 please" are unclear.
+must be the same. "3 1", "3 or 4", "not 3" and "3?" are unclear.
 
 Bullets, quotation marks and punctuation around a line are ignored. "say" and "note" take the rest
-of their paragraph; if a line of it reads as a command, the reply is unclear. Greetings and thanks
+of their paragraph; if a line of it reads as a command, the reply is unclear, and so is a question
+after "say" without a colon. Greetings and thanks
 on lines of their own are skipped; a closing such as "Best regards" ends the text.
 """
 
@@ -19,6 +21,7 @@ from typing import Any, NamedTuple
 
 from engine.contract import GameType
 from engine.errors import Unreadable
+from service.mail.inbound.choice_reader import read_choice
 from service.mail.inbound.command_types import (
     Away,
     Back,
@@ -53,18 +56,21 @@ from service.mail.inbound.vocabulary import (
     GREETINGS,
     KEEP,
     MAIL_WORDS,
+    NO_MORE_MAILS,
     NOTE,
     PLAN,
     SAY,
     THANKS,
     TWO_MEANINGS,
 )
+from service.notify.preferences import OFF
 
 LONGEST_REPLY = 4000
 MOST_LINES = 20
 
 _AWAY = sorted(AWAY, key=len, reverse=True)
 _FIRST_WORD = re.compile(r"(\S+?)[\s:,]+(.*)")
+_TALK = re.compile(r"([^\s:]+)(\s*:)?\s*(.*)")
 
 
 def read_commands(text: str, game: GameType, choices: Sequence[str], today: date) -> list[Command]:
@@ -74,8 +80,22 @@ def read_commands(text: str, game: GameType, choices: Sequence[str], today: date
     if len(text) > LONGEST_REPLY:
         raise Unclear("too_long", most=LONGEST_REPLY)
     asked = Asked(game, choices, today)
+    paragraphs = _paragraphs(text)
+    try:
+        return _read_strictly(paragraphs, asked)
+    except Unclear as unclear:
+        if unclear.code != "not_understood":
+            raise
+        lines = [line.content for paragraph in paragraphs for line in paragraph]
+        choice = read_choice("\n".join(lines), asked)
+        if choice is None:
+            raise
+        return [Play(((choice,),))]
+
+
+def _read_strictly(paragraphs: Sequence[Sequence["_Line"]], asked: Asked) -> list[Command]:
     found: list[Command] = []
-    for paragraph in _paragraphs(text):
+    for paragraph in paragraphs:
         found += [command for command in _read(paragraph, asked) if command not in found]
     if not found:
         raise Unclear("nothing")
@@ -151,6 +171,8 @@ def _command(line: str, asked: Asked) -> Command | None:
     if spoken in TWO_MEANINGS:
         first, second = TWO_MEANINGS[spoken]
         raise Unclear("ambiguous", line=quoted(line), first=Word(first), second=Word(second))
+    if spoken in NO_MORE_MAILS and (move := move_in(line, asked.game)) is not None:
+        raise Unclear("ambiguous", line=quoted(line), first=Word(MAIL_WORDS[OFF]), second=move)
     command = COMMANDS.get(spoken) or _with_rest(line, asked)
     if command is not None and move_in(line, asked.game) is not None:
         raise Unclear("ambiguous", line=quoted(line), first=spoken, second=line)
@@ -190,14 +212,17 @@ def _is_list(text: str, game: GameType) -> bool:
 class _Talk(NamedTuple):
     kind: type[Say] | type[Note]
     text: str
+    has_colon: bool  # after the command word
 
 
 def _talk(line: _Line) -> _Talk | None:
-    match = _FIRST_WORD.fullmatch(without_bullet(line.written))
-    word, text = folded(match[1] if match else line.content), match[2] if match else ""
+    match = _TALK.fullmatch(without_bullet(line.written))
+    if match is None:
+        return None
+    word, has_colon, text = folded(match[1]), match[2] is not None, match[3]
     if word in SAY:
-        return _Talk(Say, text)
-    return _Talk(Note, text) if word in NOTE else None
+        return _Talk(Say, text, has_colon)
+    return _Talk(Note, text, has_colon) if word in NOTE else None
 
 
 def _talked(talk: _Talk, lines: Sequence[_Line], asked: Asked) -> Command:
@@ -207,7 +232,9 @@ def _talked(talk: _Talk, lines: Sequence[_Line], asked: Asked) -> Command:
             word = Word("say" if talk.kind is Say else "note")
             raise Unclear("part_of_talk", line=quoted(line.content), word=word)
     text = "\n".join(filter(None, (talk.text, *(line.written for line in lines[1:]))))
-    if not text:
+    # "Say what does number 3 do?" is a question to us, not to the table.
+    is_question = talk.kind is Say and "?" in text and not talk.has_colon
+    if not text or is_question:
         raise Unclear("not_understood", line=quoted(lines[0].content))
     return talk.kind(text)
 

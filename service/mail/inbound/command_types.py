@@ -69,8 +69,18 @@ class Resign(Command):
 
 
 @dataclass(frozen=True)
-class TakeBack(Command):
-    """Show the choices of an answer that may still be changed."""
+class Undo(Command):
+    """Take the last answer back, or show the choices of one that may still be changed."""
+
+
+@dataclass(frozen=True)
+class Yes(Command):
+    """Confirm what the mail that is replied to asked: "Did you mean 2?"."""
+
+
+@dataclass(frozen=True)
+class No(Command):
+    """Decline what the mail that is replied to asked."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +102,8 @@ class Word(str):
 
 
 class Unclear(Exception):
-    """A reply that is not carried out. Codes, with the facts of their sentences:
+    """A reply that is not carried out. `suggestion` is the one command that was probably meant, if
+    there is one: the answer offers it for confirmation. Codes, with the facts of their sentences:
 
     nothing; too_long(most); too_many_lines(most); not_understood(line);
     no_such_number(number, most); number_in_later_step(line); contradicting(first, second);
@@ -101,7 +112,8 @@ class Unclear(Exception):
     part_of_talk(line, word): the line may belong to the message or note above it, or not.
     """
 
-    def __init__(self, code: str, **facts: Any) -> None:
+    def __init__(self, code: str, suggestion: Play | None = None, **facts: Any) -> None:
         super().__init__(code)
         self.code = code
+        self.suggestion = suggestion
         self.facts = facts

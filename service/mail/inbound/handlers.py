@@ -65,7 +65,7 @@ def _carry_out(writer: Writer, command: commands.Command) -> Done:
             return _announce(writer, first, last)
         case commands.Back():
             return Done((take_seat_back(writer),))
-        case commands.TakeBack():
+        case commands.Undo():
             return show_choices_again(writer)
         case commands.MailChoice(mode):
             return _choose_mails(writer, mode)

@@ -16,7 +16,7 @@ LONGEST_QUOTED = 80  # of a line in the answer
 MOST_STEPS = 20  # moves that can be played at once
 MOST_ALTERNATIVES = 20
 
-_BULLET = re.compile(r"(?:[-*+\u2022\u00b7\u25cf]\s+)+")
+_BULLET = re.compile(r"(?:[-*\u2022\u00b7\u25cf]\s+)+")
 _WRAPPED = (('"', '"'), ("'", "'"), ("*", "*"), ("_", "_"), ("`", "`"), ("(", ")"), ("[", "]"))
 _NUMBER_WORDS = "|".join(sorted(map(re.escape, NUMBER), key=len, reverse=True))
 _NUMBER = re.compile(rf"(?:(?:{_NUMBER_WORDS})\s*)?([0-9]{{1,4}})[.):]?", re.IGNORECASE)
@@ -86,7 +86,7 @@ def _one(text: str, asked: Asked) -> str | None:
     if not text.startswith("#") and not text[:1].isalnum():  # ": W8" may be a quote
         return None
     if number := _NUMBER.fullmatch(folded(text)):
-        return _numbered(int(number[1]), asked)
+        return numbered(int(number[1]), asked)
     move = move_in(text, asked.game)
     if move is None and (both := _NUMBERED.fullmatch(text)):
         return _number_and_move(int(both[1]), both[2], asked)
@@ -96,15 +96,16 @@ def _one(text: str, asked: Asked) -> str | None:
 
 
 def _must_not_be_another(number: int, text: str, move: str, asked: Asked) -> None:
-    """Raise Unclear if a text such as "Nimm 3" is a move, and the choice of that number is another
-    one. Only the notation of the mail itself is unambiguous."""
-    if folded(text) == folded(move) or not 1 <= number <= len(asked.choices):
+    """Raise Unclear if a text such as "take 3" is a move, and the choice of that number is another
+    one."""
+    if not 1 <= number <= len(asked.choices):
         return
     if (other := asked.choices[number - 1]) != move:
         raise Unclear("ambiguous", line=quoted(text), first=other, second=move)
 
 
-def _numbered(number: int, asked: Asked) -> str:
+def numbered(number: int, asked: Asked) -> str:
+    """The choice with this number; raises Unclear."""
     if not 1 <= number <= len(asked.choices):
         raise Unclear("no_such_number", number=number, most=len(asked.choices))
     return asked.choices[number - 1]
@@ -115,7 +116,7 @@ def _number_and_move(number: int, text: str, asked: Asked) -> str | None:
     move = move_in(content(text), asked.game)
     if move is None:
         return None
-    if _numbered(number, asked) != move:
+    if numbered(number, asked) != move:
         raise Unclear("contradicting", first=str(number), second=quoted(text))
     return move
 

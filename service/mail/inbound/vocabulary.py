@@ -18,7 +18,7 @@ from service.mail.inbound.command_types import (
     Resign,
     Show,
     ShowPlan,
-    TakeBack,
+    Undo,
 )
 from service.mail.inbound.plain_text import folded, without_accents
 from service.notify.preferences import BATCHED, DAILY, EVERY, OFF, URGENT
@@ -89,7 +89,7 @@ COMMANDS: Mapping[str, Command] = {
                 *("plan keiner", "plan keine", "plan aus", "kein plan", "plan löschen"),
                 *("plan ninguno", "plan nada", "sin plan", "plan borrar", "borrar plan"),
             ),
-            TakeBack(): (
+            Undo(): (
                 *("takeback", "take back", "take-back", "undo"),
                 *("zurücknehmen", "rücknahme", "nimm zurück", "zug zurücknehmen"),
                 *("deshacer", "retirar jugada"),
@@ -121,8 +121,10 @@ COMMANDS: Mapping[str, Command] = {
 TWO_MEANINGS: Mapping[str, tuple[str, str]] = dict.fromkeys(
     forms(("zurück",)), ("takeback", "back")
 )
+# Words that people write to get no more mails, even where they are also a move.
+NO_MORE_MAILS = forms(("stop", "stopp", "unsubscribe", "abmelden", "abbestellen", "baja"))
 
-SAY = forms(("say", "chat", "sag", "sage", "sagen", "di", "decir", "dice"))
+SAY = forms(("say", "chat", "sag", "sage", "sagen", "di", "decir"))
 NOTE = forms(("note", "notiz", "notiere", "nota", "apunta", "anotar"))
 PLAN = forms(("plan",))
 KEEP = forms(
@@ -143,6 +145,104 @@ NUMBER = forms(
     (
         *("number", "nummer", "nr", "nr.", "choice", "option", "wahl", "#"),
         *("número", "núm", "núm.", "n°", "n.°", "opción"),
+    )
+)
+
+NUMBER_WORDS: Mapping[str, int] = {
+    form: number
+    for number, names in enumerate(
+        (
+            ("one", "eins", "uno"),
+            ("two", "zwei", "zwo", "dos"),
+            ("three", "drei", "tres"),
+            ("four", "vier", "cuatro"),
+            ("five", "fünf", "cinco"),
+            ("six", "sechs", "seis"),
+            ("seven", "sieben", "siete"),
+            ("eight", "acht", "ocho"),
+            ("nine", "neun", "nueve"),
+            ("ten", "zehn", "diez"),
+        ),
+        start=1,
+    )
+    for form in forms(names)
+}
+_GERMAN_ENDINGS = ("e", "en", "er", "es")
+ORDINALS: Mapping[str, int] = {
+    form: number
+    for number, (english, german, spanish) in enumerate(
+        (
+            ("first", "erst", ("primera", "primero", "primer")),
+            ("second", "zweit", ("segunda", "segundo")),
+            ("third", "dritt", ("tercera", "tercero", "tercer")),
+            ("fourth", "viert", ("cuarta", "cuarto")),
+            ("fifth", "fünft", ("quinta", "quinto")),
+            ("sixth", "sechst", ("sexta", "sexto")),
+            ("seventh", "siebt", ("séptima", "séptimo")),
+            ("eighth", "acht", ("octava", "octavo")),
+            ("ninth", "neunt", ("novena", "noveno")),
+            ("tenth", "zehnt", ("décima", "décimo")),
+        ),
+        start=1,
+    )
+    for form in forms((english, *(german + ending for ending in _GERMAN_ENDINGS), *spanish))
+}
+ARTICLES = forms(("the", "der", "die", "das", "den", "el", "la"))
+# Words around the number of a choice that say nothing else (`choice_reader`). No word is among them
+# that denies, doubts, compares, or speaks of somebody else or of the past.
+CHOOSING = forms(
+    (
+        *("take", "choose", "pick", "play", "select", "want", "like", "prefer", "go"),
+        *("nehme", "nehm", "nimm", "wähle", "spiele", "spiel", "möchte", "will", "mag"),
+        *("tomo", "elijo", "escojo", "juego", "quiero", "prefiero", "cojo"),
+    )
+)
+FILLERS = forms(
+    (
+        *(
+            "i",
+            "i'll",
+            "i\u2019ll",
+            "ill",
+            "i'd",
+            "i\u2019d",
+            "id",
+            "would",
+            "shall",
+            "let's",
+            "lets",
+        ),
+        *("my", "answer", "choice", "reply", "move", "is", "it's", "its", "with", "for", "please"),
+        *(
+            "pls",
+            "ok",
+            "okay",
+            "sure",
+            "yes",
+            "alright",
+            "then",
+            "so",
+            "here",
+            "hi",
+            "hello",
+            "hey",
+        ),
+        *("ich", "meine", "mein", "antwort", "wahl", "zug", "ist", "bitte", "gerne", "gern", "ja"),
+        *("dann", "also", "gut", "hallo", "moin", "würde", "nehmen", "hier", "für", "mich"),
+        *(
+            "yo",
+            "mi",
+            "respuesta",
+            "elección",
+            "jugada",
+            "es",
+            "por",
+            "favor",
+            "vale",
+            "sí",
+            "pues",
+        ),
+        *("entonces", "bueno", "hola", "quedo", "me", "con", "voy", "para"),
     )
 )
 

@@ -310,3 +310,31 @@ def test_a_mail_is_read_the_same_with_either_line_end() -> None:
     for name in ("gmail-web-de", "outlook-owa", "thunderbird-bottom", "bounce-postfix-hard"):
         raw = (folder / f"{name}.eml").read_bytes()
         assert read_mail(raw.replace(b"\r\n", b"\n")) == read_mail(raw)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "X-Auto-Reply-From: bela@example.net",
+        "X-Autoreply: yes",
+        "X-Autoresponder: on",
+        "X-Vacation: true",
+        "X-FC-MachineGenerated: true",
+        "X-MS-Exchange-Inbox-Rules-Loop: bela@example.net",
+        "Precedence: auto-reply",
+    ],
+)
+def test_automatic_replies_are_known_by_any_header_in_use(header: str) -> None:
+    raw = header.encode() + b"\r\n" + HEAD + b"\r\n2\r\n"
+    assert read_mail(raw).kind == "auto"
+    assert read_mail(HEAD + b"\r\n2\r\n").kind == "reply"
+
+
+def test_a_reaction_of_gmail_is_not_a_reply() -> None:
+    parts = [("text/plain", "2"), ("text/vnd.google.email-reaction+json", '{"emoji":"2"}')]
+    body = "".join(
+        f"--part\r\nContent-Type: {kind}; charset=utf-8\r\n\r\n{text}\r\n" for kind, text in parts
+    )
+    head = b"Content-Type: multipart/alternative; boundary=part\r\n\r\n"
+    read = read_mail(HEAD + head + body.encode() + b"--part--\r\n")
+    assert (read.kind, read.reason) == ("auto", "reaction")

@@ -24,8 +24,8 @@ from service.mail.inbound.command_types import (
     Say,
     Show,
     ShowPlan,
-    TakeBack,
     Unclear,
+    Undo,
     Wish,
 )
 from service.mail.inbound.move_parser import MOST_STEPS
@@ -167,7 +167,6 @@ def test_one_verb_may_stand_for_several_things_to_keep() -> None:
     "text",
     [
         *(
-            "2 please",
             "2?",
             "2 or 3?",
             "not 2",
@@ -175,12 +174,13 @@ def test_one_verb_may_stand_for_several_things_to_keep() -> None:
             "2 1",
             "2/1",
             "-2",
+            "+2",
+            "+ 2",
             "> 2",
             "2 and 3",
             "2 then 3",
         ),
         *(
-            "two",
             "b2",
             "put",
             "b2 put",
@@ -191,7 +191,7 @@ def test_one_verb_may_stand_for_several_things_to_keep() -> None:
             "1\u200b2",
             "\u202e21",
         ),
-        *("٢", "2\ufffd", "~2~ 1", "2nd", "2.5", "I take 2", "Anna", "Thanks Anna", "Best 3"),
+        *("٢", "2\ufffd", "~2~ 1", "2.5", "Anna", "Thanks Anna", "Best 3"),
         *("2\n\nno, wait", "2\nAnna", "help?", "say", "note", "mail", "mail sometimes", "yes"),
     ],
 )
@@ -232,13 +232,39 @@ def test_every_refusal_says_what_it_is_about(text: str, code: str, facts: dict[s
 
 def test_a_verb_and_a_number_that_could_be_a_move_or_a_choice_is_asked_back() -> None:
     game, choices = game_type_by_key("murano"), ("take 2", "take 3", "take 1")
-    for text in ("nimm 3", "Tomo 3"):
+    for text in ("nimm 3", "Tomo 3", "take 3"):
         with pytest.raises(Unclear) as caught:
             read_commands(text, game, choices, TODAY)
         assert caught.value.code == "ambiguous"
         assert caught.value.facts == {"line": text, "first": "take 1", "second": "take 3"}
-    for text in ("take 3", "Take 3.", "2. nimm 3", "nimm Palast 3"):
+    for text in ("2", "2. nimm 3", "2. take 3", "nimm Palast 3"):
         assert read_commands(text, game, choices, TODAY) == play("take 3")
+
+
+@pytest.mark.parametrize("text", ["STOP", "stop.", "Stop!"])
+def test_stop_is_asked_back_where_it_is_a_move_too(text: str) -> None:
+    game = game_type_by_key("murano")
+    with pytest.raises(Unclear) as caught:
+        read_commands(text, game, ("done",), TODAY)
+    assert caught.value.code == "ambiguous"
+    assert (caught.value.facts["first"], caught.value.facts["second"]) == ("mail off", "done")
+    assert read_commands("fertig", game, ("done",), TODAY) == play("done")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Say, what does number 3 do?",
+        "Say what does number 3 do?",
+        "Sag mal, was macht die 3?",
+        "Di, ¿qué hace el 3?",
+        "dice 3",
+        "say\nwhat is 3?",
+    ],
+)
+def test_a_question_to_us_is_not_posted_to_the_table(text: str) -> None:
+    assert asked_back(text)[0] == "not_understood"
+    assert read("say: what is your favourite?") == [Say("what is your favourite?")]
 
 
 @pytest.mark.parametrize("sign", [">", ":", "»", "}", "%", "=", "~", "-", "--"])
@@ -284,8 +310,8 @@ def test_a_reply_has_a_length() -> None:
         *((word, Show("games")) for word in ("games", "Spiele", "Partien", "partidas")),
         *((word, Resign(False)) for word in ("resign", "aufgeben", "abandonar", "me rindo")),
         *((word, Resign(True)) for word in ("resign yes", "Aufgeben, ja!", "abandonar sí")),
-        *((word, TakeBack()) for word in ("takeback", "take back", "zurücknehmen", "deshacer")),
-        *((word, TakeBack()) for word in ("zuruecknehmen", "ZURÜCKNEHMEN", "zurucknehmen")),
+        *((word, Undo()) for word in ("takeback", "take back", "zurücknehmen", "deshacer")),
+        *((word, Undo()) for word in ("zuruecknehmen", "ZURÜCKNEHMEN", "zurucknehmen")),
         *((word, Back()) for word in ("back", "wieder da", "Bin wieder da.", "volver")),
         *((word, ShowPlan()) for word in ("plan", "mein Plan", "mi plan")),
         *((word, DropPlan()) for word in ("plan none", "plan löschen", "sin plan")),
