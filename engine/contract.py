@@ -60,7 +60,8 @@ class Meta:
     rules: int
     seats: tuple[int, ...]
     options: tuple[Option, ...]
-    # Types of events that reveal something to a seat, with the facts that do so.
+    # Types of events that reveal something to a seat, with the facts that do so. A move with one of
+    # them cannot be taken back (`engine.undo`).
     uncovering: Mapping[str, frozenset[str]]
     # Types of events that end all secrecy: later events of the same move may reveal anything, and
     # previews leave them out.
@@ -286,8 +287,16 @@ class GameContract(Protocol[S, M]):
         tree of the moves. A path names only what the seat may know.
         """
 
-    def sentence(self, event: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
-        """An event in one sentence."""
+    def sentence(
+        self,
+        event: Json,
+        names: Sequence[str],
+        language: str = ENGLISH,
+        you: int | None = None,
+        /,
+    ) -> str:
+        """An event in one sentence; in the second person if it is of the seat `you`. The sentence
+        about an event of a seat begins with its subject, and its verb follows."""
 
     def cause(self, cause: str, language: str = ENGLISH, /) -> str:
         """The cause of points (`for` of an event, `cause` of a preview), in a word or two."""
@@ -296,7 +305,8 @@ class GameContract(Protocol[S, M]):
         """The view as text of at most 80 columns, suitable for screen readers."""
 
     def board_summary(self, view: Json, names: Sequence[str], language: str = ENGLISH, /) -> str:
-        """The view in a few sentences: the alternative text of the picture."""
+        """The view in a few sentences: the alternative text of the picture, then what only the
+        viewer's seat knows."""
 
     def board_svg(
         self,

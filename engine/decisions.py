@@ -71,6 +71,22 @@ def offered_premoves(
     ]
 
 
+def best_premoves(
+    game: GameType, state: Any, seat: int, names: Sequence[str], language: str = ENGLISH
+) -> list[Json]:
+    """For every move of the seat the premove that plays its best follow-up, if it has one."""
+    found: list[Json] = []
+    for move in game.legal_moves(state, seat):
+        best = game.preview(state, seat, move).follow_up
+        for plan in game.premoves(state, seat, move) if best is not None else ():
+            preview = game.preview(state, seat, plan)
+            if preview.follow_up == best:
+                label = game.label(state, seat, plan, preview, names, language)
+                carried = {"carries": game.format(move), "text": game.format(plan), "label": label}
+                found.append(carried)
+    return found
+
+
 def _priced(
     game: GameType, state: Any, seat: int, move: Any, names: Sequence[str], language: str
 ) -> Json:

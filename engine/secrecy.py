@@ -2,7 +2,8 @@
 
 The check replaces everything that an observer may not know with other possible secrets, makes the
 same (or an equally invisible) move in both states, and compares all output for the observer: the
-view before and after, the line of the record with its events, and the texts of errors.
+view before and after, the line of the record with its events, the texts of errors, and whether the
+observer may take the move back.
 """
 
 import json
@@ -14,6 +15,7 @@ from engine.decisions import seat_view
 from engine.errors import MoveError
 from engine.play import Line, moves_json, play
 from engine.record import as_seen_by, move_line
+from engine.undo import undoable
 
 ANY_SEED = bytes(32)
 
@@ -48,11 +50,13 @@ def _received(
 ) -> Json:
     """The output for the observer when the move is made, or when the observer sends this text."""
     decision = game.decision(state, mover)
-    line = _until_revealed(game, play(game, state, ANY_SEED, mover, decision, move).lines[0])
+    lines = play(game, state, ANY_SEED, mover, decision, move).lines
+    line = _until_revealed(game, lines[0])
     received: Json = {
         "before": seat_view(game, state, observer),
         "errors": [] if observer is None else _errors(game, state, observer, text),
         "line": _line(game, state, line, observer),
+        "undo": observer == mover and undoable(game, state, mover, lines, lines[-1].state),
     }
     if not any(event["type"] in _news(game) for event in line.events):
         received["after"] = seat_view(game, line.state, observer)

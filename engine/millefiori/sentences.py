@@ -7,6 +7,7 @@ from engine.contract import Json
 from engine.early_end import ABANDONED, AGREED, RESIGNED
 from engine.languages import ENGLISH, join_words
 from engine.millefiori.names import area_names, card_name, translation
+from engine.millefiori.own_sentences import own_scorings, own_sentences
 from engine.toolkit.texts import count_points, end_sentence
 
 # Events
@@ -60,13 +61,18 @@ def reasons(language: str) -> Mapping[str, str]:
     }
 
 
-def sentence(event: Json, names: Sequence[str], language: str = ENGLISH) -> str:
-    """An event in one sentence."""
+def sentence(
+    event: Json, names: Sequence[str], language: str = ENGLISH, you: int | None = None
+) -> str:
+    """An event in one sentence; in the second person if it is of the seat `you`."""
     kind = event["type"]
-    if kind == "points":
-        return _points_sentence(event, names[event["seat"]], language)
     if kind == "end":
-        return _end_sentence(event, names, language)
+        return end_sentence(
+            translation(language), event, reasons(language)[event["reason"]], names, language, you
+        )
+    own = you is not None and event.get("seat", event.get("start")) == you
+    if kind == "points":
+        return _points_sentence(event, names[event["seat"]], language, own)
     facts = dict(event)
     if "seat" in facts:
         facts["seat"] = names[facts["seat"]]
@@ -77,20 +83,14 @@ def sentence(event: Json, names: Sequence[str], language: str = ENGLISH) -> str:
     if "cards" in facts:
         cards = [card_name(card, language) for card in facts["cards"]]
         facts["cards"] = join_words(cards, language) or translation(language).gettext("no cards")
-    return _sentences(language)[kind] % facts
+    return (own_sentences if own else _sentences)(language)[kind] % facts
 
 
-def _points_sentence(event: Json, name: str, language: str) -> str:
+def _points_sentence(event: Json, name: str, language: str, own: bool) -> str:
     facts = {"seat": name, "points": points_words(event["points"], language)}
     if event["for"] == "bonus":
         facts["area"] = area_names(language)[event["area"]]
-    return _scorings(language)[event["for"]] % facts
-
-
-def _end_sentence(event: Json, names: Sequence[str], language: str) -> str:
-    reason = reasons(language)[event["reason"]]
-    winners = [names[seat] for seat in event["winners"]]
-    return end_sentence(translation(language), reason, winners, language)
+    return (own_scorings if own else _scorings)(language)[event["for"]] % facts
 
 
 # Questions

@@ -8,15 +8,16 @@ from engine.murano.board import boards
 from engine.murano.moves import BOUGHT
 from engine.murano.names import island_name, stack_names, translation
 from engine.murano.phrases import counted, gold_words, points_words
-from engine.murano.text_board import status_line
+from engine.murano.text_board import own_lines, status_line
 
 LONGEST_NAME = 20
 FEW_TILES = 3  # up to this size a stack is nearly empty
 
 
 def board_summary(view: Json, names: Sequence[str], language: str = ENGLISH) -> str:
-    """Status, players, and the islands."""
+    """Status, players, islands, and the viewer's secrets."""
     _ = translation(language).gettext
+    secrets = own_lines(view, boards()[view["board"]], language)
     short = [name[:LONGEST_NAME] for name in names]
     return " ".join(
         [
@@ -25,6 +26,7 @@ def board_summary(view: Json, names: Sequence[str], language: str = ENGLISH) -> 
             *(_player(view, seat, name, language) for seat, name in enumerate(short)),
             _islands(view, language),
             *_ships_and_stacks(view, language),
+            *" ".join(secrets).split(),
         ]
     )
 

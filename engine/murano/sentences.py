@@ -17,6 +17,7 @@ from engine.murano.names import (
     stack_names,
     translation,
 )
+from engine.murano.own_sentences import own_counting, own_scorings, own_sentences
 from engine.murano.phrases import (
     bead_words,
     counted,
@@ -105,19 +106,25 @@ def reasons(language: str) -> Mapping[str, str]:
     return {"tiles": _("two stacks of tiles have run out")}
 
 
-def sentence(event: Json, names: Sequence[str], language: str = ENGLISH) -> str:
-    """An event in one sentence."""
+def sentence(
+    event: Json, names: Sequence[str], language: str = ENGLISH, you: int | None = None
+) -> str:
+    """An event in one sentence; in the second person if it is of the seat `you`."""
     kind = event["type"]
     if kind == "end":
-        return _end_sentence(event, names, language)
+        return end_sentence(
+            translation(language), event, reasons(language)[event["reason"]], names, language, you
+        )
+    own = you is not None and event.get("seat", event.get("start")) == you
     if kind == "points":
         points = points_words(abs(event["points"]), language)
-        return _scorings(language)[event["for"]] % {"seat": names[event["seat"]], "points": points}
+        text = (own_scorings if own else _scorings)(language)[event["for"]]
+        return text % {"seat": names[event["seat"]], "points": points}
     facts = {name: _said(event, name, names, language) for name in event if name != "type"}
     if kind in ("buy", "bought", "taken", "build"):
         facts["tile"] = tile_words(event["tile"], event.get("kind", ""), language)
-    counting = _counting(event, language)
-    return (counting or _sentences(language)[_way(event)]) % facts
+    counting = (own_counting if own else _counting)(event, language)
+    return (counting or (own_sentences if own else _sentences)(language)[_way(event)]) % facts
 
 
 def _way(event: Json) -> str:
@@ -201,12 +208,6 @@ def _said(event: Json, name: str, names: Sequence[str], language: str) -> Any:
                 counts = {colour: value.count(colour) for colour in BEADS}
             return bead_words(counts, language)
     return value
-
-
-def _end_sentence(event: Json, names: Sequence[str], language: str) -> str:
-    reason = reasons(language)[event["reason"]]
-    winners = [names[seat] for seat in event["winners"]]
-    return end_sentence(translation(language), reason, winners, language)
 
 
 # Questions

@@ -307,12 +307,18 @@ def _character(number: int, board: Board, language: str) -> list[str]:
 
 
 def _own(view: Json, board: Board, language: str) -> Iterator[str]:
+    """The secrets of the viewer with a heading; empty for a spectator."""
+    if view["you"]:
+        yield translation(language).gettext("ONLY YOU KNOW")
+        yield from own_lines(view, board, language)
+
+
+def own_lines(view: Json, board: Board, language: str) -> Iterator[str]:
     """The secrets of the viewer; empty for a spectator."""
     _ = translation(language).gettext
     own = view["you"]
     if not own:
         return
-    yield _("ONLY YOU KNOW")
     yield from _titled(_("Your shops"), _kinds("shop", own["shops"], language), language)
     yield from _titled(_("Your palaces"), _kinds("palace", own["palaces"], language), language)
     if own["characters"]:

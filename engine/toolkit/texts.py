@@ -8,9 +8,17 @@ from engine.languages import join_words
 
 
 def end_sentence(
-    catalogue: NullTranslations, reason: str, winners: Sequence[str], language: str
+    catalogue: NullTranslations,
+    event: Json,
+    reason: str,
+    names: Sequence[str],
+    language: str,
+    you: int | None = None,
 ) -> str:
     """The event `end`: why the game is over, and the names of the winners."""
+    winners = [names[seat] for seat in event["winners"]]
+    if list(event["winners"]) == [you]:
+        return catalogue.gettext("The game is over: %(reason)s. You win.") % {"reason": reason}
     text = catalogue.ngettext(
         "The game is over: %(reason)s. %(winners)s wins.",
         "The game is over: %(reason)s. %(winners)s share the win.",

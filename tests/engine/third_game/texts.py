@@ -35,17 +35,19 @@ def path(state: State, seat: int, move: Take, language: str = ENGLISH) -> tuple[
     return Stop(f"heap:{heap}", f"Heap {heap}"), Stop(f"take:{move.count}", f"Take {move.count}")
 
 
-def sentence(event: Json, names: Sequence[str], language: str = ENGLISH) -> str:
-    name = names[event["seat"]] if "seat" in event else ""
+def sentence(
+    event: Json, names: Sequence[str], language: str = ENGLISH, you: int | None = None
+) -> str:
+    if event["type"] == "end":
+        reason = "the heaps are empty"
+        return end_sentence(_translation(language), event, reason, names, language, you)
+    name, s = ("You", "") if event["seat"] == you else (names[event["seat"]], "s")
     match event["type"]:
         case "start":
-            return f"{name} starts."
+            return f"{name} start{s}."
         case "take":
-            return f"{name} takes {event['count']} from heap {event['heap']}."
-        case "points":
-            return f"{name} scores {count_points(_translation(language), event['points'])}."
-    winners = [names[seat] for seat in event["winners"]]
-    return end_sentence(_translation(language), "the heaps are empty", winners, language)
+            return f"{name} take{s} {event['count']} from heap {event['heap']}."
+    return f"{name} score{s} {count_points(_translation(language), event['points'])}."
 
 
 def cause(cause: str, language: str = ENGLISH) -> str:
