@@ -32,7 +32,7 @@ KEYWORDS = DEFAULT_KEYWORDS | {"say": None, "say_many": (1, 2)}
 TABLES = {
     "service.api.errors": ("BY_STATUS",),
     "service.core.time_control": ("PRESET_TITLES",),
-    "service.mail.inbound.reply_texts": ("REFUSALS", "COMMAND_WORDS", "MAIL_CHOICES"),
+    "service.mail.inbound.reply_texts": ("REFUSALS", "COMMAND_WORDS", "MAIL_CHOICES", "RECEIPTS"),
     "service.core.http_client": ("NOWHERE",),
     "service.notify.preferences": ("TURNS", "REMINDER_WORDS"),
     "service.core.errors": ("PROBLEM_TYPES",),

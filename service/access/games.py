@@ -270,6 +270,15 @@ def access_by_letter(person_id: str, game_id: str) -> SeatAccess:
     return SeatAccess(caller, row, own.number, own.version, own.resigned_at is not None, seats)
 
 
+def access_table_by_mail(person: Person, game_id: str) -> KnownAccess:
+    """A table, locked, for a caller who proved to receive the mails of their account."""
+    row, seats = lock_game(game_id), access_seats(game_id)
+    caller = Caller(person.id, person.name, "", LETTER, frozenset())
+    own = _own_seat(seats, person.id)
+    _check_visible(row, caller, own, None)
+    return KnownAccess(caller, row, *own.facts, seats)
+
+
 def access_seats(game_id: str) -> list[SeatRow]:
     """The seats of a game in order, with time zone, quiet hours and absences of their owners."""
     return [SeatRow._make(row) for row in execute(_SEATS, {"game": game_id}).all()]

@@ -101,3 +101,19 @@ class MoveRow(NamedTuple):
     events: list[Json]
     scores: list[int]
     at: datetime
+
+
+class UndoneMoveRow(NamedTuple):
+    """A line that its player took back."""
+
+    game_id: str
+    number: int
+    n: int
+    seat: int
+    decision: str
+    move: Json
+    via: Via
+    events: list[Json]
+    at: datetime
+    undone_at: datetime
+    withdrawn: str

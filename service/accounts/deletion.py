@@ -13,6 +13,7 @@ from service.db.models import (
     Credential,
     Event,
     Game,
+    Incoming,
     Invitation,
     KeptAnswer,
     Letter,
@@ -49,6 +50,8 @@ def delete_account(person: Person, at: datetime) -> None:
             store_refusal(person.email, at)
         for address in (Invitation.email, SignIn.email, Letter.to, Bounce.address):
             db.session.execute(delete(address.class_).where(address == person.email))
+        own = (Incoming.letter_id.is_(None), Incoming.sender == person.email)
+        db.session.execute(delete(Incoming).where(*own))
     db.session.execute(update(Seat).where(Seat.person_id == person.id).values(note="", wishes=[]))
     db.session.execute(
         update(Message).where(Message.person_id == person.id).values(text="(deleted)")

@@ -21,9 +21,10 @@ from service.db.models import (
     Person,
     Seat,
     SignIn,
+    UndoneMove,
     Webhook,
 )
-from service.db.session import Base, db
+from service.db.session import Base, db, table
 from service.notify.notification_rules import INVITATION, SIGN_IN
 
 # Columns that are never exported.
@@ -53,7 +54,8 @@ def export_person(person: Person, text_of: MailReader) -> Json:
         "bots": _rows(Person, Person.owner_id == person.id),
         "seats": _rows(Seat, Seat.person_id == person.id),
         "decisions": _rows(Decision, Decision.person_id == person.id),
-        "moves": _moves(person),
+        "moves": _moves(person, Move, "n"),
+        "moves_taken_back": _moves(person, UndoneMove, "number", "n", "undone_at"),
         "messages": _rows(Message, Message.person_id == person.id),
         "events": _rows(Event, Event.person_id == person.id),
         "webhooks": _rows(Webhook, Webhook.person_id == person.id),
@@ -72,14 +74,15 @@ def export_person(person: Person, text_of: MailReader) -> Json:
     }
 
 
-def _moves(person: Person) -> list[Json]:
-    """The moves of the person's seats, without their events, which may still be secret."""
-    columns = (Move.game_id, Move.n, Move.decision, Move.move, Move.via, Move.at)
+def _moves(person: Person, model: type[Move] | type[UndoneMove], *own: str) -> list[Json]:
+    """Moves of the person's seats with the columns `own`, of which the first orders them, and
+    without their events, which may still be secret."""
+    columns = table(model).c
     found = db.session.execute(
-        select(*columns)
-        .join(Seat, (Seat.game_id == Move.game_id) & (Seat.number == Move.seat))
+        select(*columns["game_id", *own, "decision", "move", "via", "at"])
+        .join(Seat, (Seat.game_id == columns.game_id) & (Seat.number == columns.seat))
         .where(Seat.person_id == person.id)
-        .order_by(Move.game_id, Move.n)
+        .order_by(columns.game_id, columns[own[0]])
     )
     return [dict(row._mapping) for row in found]
 

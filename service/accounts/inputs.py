@@ -101,6 +101,12 @@ class MailPreferencesSchema(ma.Schema):
         }
     )
     calendar = Flag(metadata={"description": "Attach the deadline of a turn as a calendar file"})
+    receipts = Flag(
+        metadata={
+            "description": "Answer replies that were carried out and leave nothing to decide; "
+            "other replies are always answered"
+        }
+    )
 
 
 class AccountChangesSchema(ma.Schema):

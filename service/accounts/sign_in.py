@@ -233,7 +233,7 @@ def sign_in(
     """Create a session for a proved address. Name and time zone are those of a new account."""
     person = person_with(email)
     if person is None:
-        person = make_person(email, name or _first_name(email), at)
+        person = make_person(email, name or name_from_address(email), at)
         person.time_zone = time_zone or "UTC"
     elif person.suspended_at is not None:
         raise Problem("suspended", "Contact the operator of this server.")
@@ -245,6 +245,7 @@ def sign_in(
     )
 
 
-def _first_name(email: str) -> str:
+def name_from_address(email: str) -> str:
+    """A name made of the part of an address before the @."""
     name = email.partition("@")[0].replace(".", " ").replace("_", " ").title()[:40].strip()
     return name if is_visible_name(name) else "New"

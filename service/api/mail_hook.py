@@ -21,7 +21,6 @@ from service.core.config import Settings
 from service.core.errors import Problem
 from service.mail.inbound.intake import (
     HOOK,
-    LARGEST,
     LATER,
     TOO_LARGE,
     NotTaken,
@@ -48,6 +47,7 @@ def register_hooks(app: Flask, settings: Settings) -> None:
         """Store a mail. The provider may repeat a request whose response was lost."""
         if settings.mail_hook_secret is None:
             raise Problem("not_found", "The mail hook is not configured.")
+        request.max_content_length = largest_body(settings)
         body, at = request.get_data(cache=False), now()
         _must_be_signed(settings.mail_hook_secret, body, at)
         if request.mimetype != BODY_TYPE:
@@ -60,8 +60,13 @@ def register_hooks(app: Flask, settings: Settings) -> None:
                 envelope.mail, envelope.recipient, envelope.sender, HOOK, at
             )
         except NotTaken as refusal:
-            raise _refused(refusal) from refusal
+            raise _refused(refusal, settings.largest_mail) from refusal
         return jsonify({"id": receipt.id, "new": receipt.new}), 202
+
+
+def largest_body(settings: Settings) -> int:
+    """Bytes of a request with the largest mail, in base64, and its envelope."""
+    return settings.largest_mail * 4 // 3 + settings.max_body
 
 
 def _envelope(body: bytes) -> Envelope:
@@ -83,7 +88,7 @@ def _envelope(body: bytes) -> Envelope:
     return Envelope(fields["recipient"], fields["sender"], mail)
 
 
-def _refused(refusal: NotTaken) -> Problem:
+def _refused(refusal: NotTaken, largest: int) -> Problem:
     """The problem for a rejected mail: a provider should retry only after a flood."""
     if refusal.reason in LATER:
         return Problem(
@@ -92,7 +97,7 @@ def _refused(refusal: NotTaken) -> Problem:
             headers={"Retry-After": "3600"},
         )
     if refusal.reason == TOO_LARGE:
-        return Problem("body_too_large", f"A mail may have at most {LARGEST:,} bytes.")
+        return Problem("body_too_large", f"A mail may have at most {largest:,} bytes.")
     return Problem("not_found", f"Unknown address ({refusal.reason}); do not retry.")
 
 

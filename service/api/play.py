@@ -17,15 +17,17 @@ from service.api.schemas.play import (
     GameMailsSchema,
     OpenDecisionPageSchema,
     OwnPlanSchema,
+    UndoResultSchema,
 )
 from service.core.clock import now
 from service.core.etags import conditional_json
 from service.games.etags import game_etag, view_parts
-from service.games.inputs import AnswerSchema, NoteSchema, PlanSchema
+from service.games.inputs import AnswerSchema, NoteSchema, PlanSchema, UndoSchema
 from service.games.loaded_game import load_game
 from service.games.moves import PlayedMoves, answer, leave_wishes, write_note
 from service.games.queries import decisions_of
 from service.games.results import result_by_rules
+from service.games.undo import undo_step
 from service.games.views import line_json
 from service.mail.outgoing.unsubscribe import is_muted, set_muted
 
@@ -85,6 +87,29 @@ def played_json(result: PlayedMoves) -> Json:
         "waiting_for": pending,
         "outcome": None if ended is None else ended.as_json(),
         "stopped": result.stopped and result.stopped.as_json(),
+    }
+
+
+@blp.route("/games/<game_id>/undo", methods=["POST"])
+@scope(GAMES_PLAY)
+@blp.arguments(UndoSchema)
+@idempotent
+@blp.response(200, UndoResultSchema, links=PLAYED_LINKS)
+@problems(*IN_A_GAME, "resigned", "seat_away", "nothing_to_undo")
+def undo_move(body: Json, game_id: str) -> Json:
+    """Take back the last step of your turn
+
+    Possible while your turn and the time for that step last, if the step revealed nothing and
+    nobody else was asked. The clock runs on as if the step had not been made.
+    Repeating a request is harmless: it names the answer that it takes back."""
+    undone = undo_step(seat_access(game_id), now(), body["decision"])
+    return {
+        "game": game_id,
+        "version": undone.version,
+        "undone": undone.texts,
+        "revisable": undone.revisable,
+        "decision": undone.decision,
+        "due_at": undone.due_at,
     }
 
 

@@ -40,7 +40,9 @@ def get_log(query: Json, game_id: str) -> Response:
 
     def render() -> Json:
         lines, more = views.log_json(access, after, limit, query["language"])
-        return {"items": lines, "next_after": lines[-1]["n"] if more else None}
+        last = lines[-1]["n"] if more else None
+        undone = views.undone_json(access, after, last, query["language"])
+        return {"items": lines, "next_after": last, "undone": undone}
 
     return conditional_json(game_etag(access, "log", after, limit, *_view_parts(query)), render)
 

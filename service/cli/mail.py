@@ -17,7 +17,7 @@ WAITING = (IncomingState.pending, IncomingState.dead)
 def list_mails(options: argparse.Namespace) -> int:
     states = options.state or WAITING
     with opened_app():
-        found = incoming_admin.mails(states, options.last)
+        found = incoming_admin.mails(states, options.last, for_operator=not options.state)
     nothing = f"No incoming mail is {' or '.join(states)}."
     return print_list(found, _line, nothing, options.json)
 

@@ -136,6 +136,7 @@ def _add_mail(add: Add) -> None:
     _add_last(listed)
     show = _member(group, "show", "mail.show", "show one mail with its text")
     show.add_argument("id", metavar="ID", help=MAIL_ID)
+    _add_explain(group)
     retry = _member(group, "retry", "mail.retry", "process mails again that were set aside")
     drop = _member(group, "drop", "mail.drop", "drop mails that were set aside")
     for command in (retry, drop):
@@ -146,6 +147,17 @@ def _add_mail(add: Add) -> None:
     mailbox = _add(add, "mailbox", "mailbox.show", "show outgoing mails, newest last")
     _option(mailbox, "--to", "EMAIL", "only mails to this address")
     _option(mailbox, "--last", "N", "at most N (20)", type=_positive, default=20)
+
+
+def _add_explain(group: "Group[argparse.ArgumentParser]") -> None:
+    explain = _member(
+        group, "explain", "mail_explain.explain", "show how a mail is read; changes nothing"
+    )
+    explain.add_argument("mail", metavar="MAIL", help="a file, - for standard input, or an id")
+    game = "key of the game type (that of the letter that the mail answers)"
+    _option(explain, "--game", "TYPE", game)
+    choice = "a numbered choice, in order; may be repeated (those of the letter)"
+    _option(explain, "--choice", "MOVE", choice, action="append", default=[])
 
 
 def _add_accounts(add: Add) -> None:

@@ -48,7 +48,13 @@ class Limits:
     joins: str = "60 per hour"  # seats taken by a person, bots included
     offers: str = "6 per hour"  # to end or to pause a game, for each seat
     mails_per_person_and_day: int = 500  # incoming mails to the letters of one person
-    mail_megabytes_per_person_and_day: int = 20
+    mail_megabytes_per_person_and_day: int = 100
+    mails_per_address_and_hour: int = 20  # incoming mails to one signed address
+    mails_per_sender_and_hour: int = 60  # incoming mails about the letters of one person
+    mails_to_own_address_per_day: int = 1000  # incoming mails to the server's own address
+    mail_commands_per_person_and_day: int = 20  # carried out, of mails to the own address
+    confirmation_mails_per_address_and_day: int = 2  # to addresses without an account
+    confirmation_mails_per_day: int = 300  # to all of them together
     waiting_requests: int = 4000  # of one web process; further ones are refused
     waiting_requests_per_person: int = 20  # of one web process, bots included
 
@@ -110,6 +116,8 @@ class Settings:
     sign_up: str = _setting("open", OneOf(["open", "invited", "closed"]))
     mail_check_sender: bool = _setting(False)  # replies must come from the account's address
     mail_delay: int = _setting(60, Range(0, 86400))  # seconds before a turn is mailed
+    mail_megabytes: int = _setting(10, Range(1, 50))  # of one incoming mail
+    operator_mail: str = _setting("")  # gets the mails to postmaster@ and abuse@
     audit_share: int = _setting(5, Range(0, 33))  # percent of one core
     # Seconds of a statement; see `WEB_DATABASE_SECONDS`.
     database_timeout: int = _setting(60, Range(1, 86400))
@@ -133,6 +141,11 @@ class Settings:
     def takes_replies(self) -> bool:
         """Whether replies to letters arrive; without a mail server the page /mailbox takes them."""
         return self.smtp_url is None or bool(self.mail_in) or self.mail_hook_secret is not None
+
+    @property
+    def largest_mail(self) -> int:
+        """Bytes of the largest incoming mail."""
+        return self.mail_megabytes * 1_000_000
 
     @property
     def warnings(self) -> list[str]:

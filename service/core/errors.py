@@ -75,6 +75,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "illegal_move": ProblemType(422, "Illegal move"),
     "not_your_decision": ProblemType(409, "Not your decision"),
     "decision_closed": ProblemType(409, "Decision closed"),
+    "nothing_to_undo": ProblemType(409, "Nothing to take back"),
     "game_over": ProblemType(409, "The game is over"),
     "game_frozen": ProblemType(409, "The game is frozen until an operator has checked it"),
     "board_missing": ProblemType(503, "The board of this game is not installed"),

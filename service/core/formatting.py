@@ -101,7 +101,7 @@ def clock_words(clock: Clock, language: str = ENGLISH) -> str:
             "more": _hours(clock["increment_hours"], language),
             "most": _hours(clock["cap_hours"], language),
         }
-    return say("No clock; the house decides after %(time)s") % {
+    return say("No clock; a bot decides after %(time)s") % {
         "time": length_words(PATIENCE, language)
     }
 

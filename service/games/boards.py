@@ -10,7 +10,8 @@ from service.access.games import GameAccess
 from service.db.models import Move
 from service.db.session import db
 from service.games.loaded_game import LoadedGame, load_game
-from service.games.views import as_it_ended, moves_of, must_have_begun, sight, state_after
+from service.games.move_log import moves_of, state_after
+from service.games.views import as_it_ended, must_have_begun, sight
 
 
 def board_view(

@@ -74,6 +74,17 @@ def after_answer(
     return changes
 
 
+def reopened(
+    seat: SeatRow, answered: DecisionRow, closed_at: datetime, opened: DecisionRow
+) -> Changes:
+    """The changes of a seat that takes an answer back: its budget for absences is as if the
+    decision had never been answered. The bank is computed with the next answer."""
+    stands = spans(answered.stands)
+    given_back = length(stands) - stood(stands, closed_at)
+    used = max(0, seat.absence_used + given_back - absence_in(opened.stands))
+    return {} if used == seat.absence_used else {"absence_used": used}
+
+
 def _left(decision: DecisionRow, stands: list[Span], until: datetime) -> int:
     assert decision.allowed is not None, "the decision of a bot has no clock"
     return unused(decision.allowed, decision.opened_at, until, stands, decision.held)

@@ -188,6 +188,18 @@ class AnswerSchema(ma.Schema):
             raise ValidationError("Give one of move, text and moves.")
 
 
+class UndoSchema(ma.Schema):
+    """Answer to take back."""
+
+    decision = fields.String(
+        required=True,
+        validate=validate.Length(1, 40),
+        metadata={
+            "description": "Id of the decision whose answer you take back (`undoable` of the game)"
+        },
+    )
+
+
 class PlanSchema(ma.Schema):
     """Preferences list for a time-out: the first entry that is possible is played. An empty list
     leaves the choice to the bot."""

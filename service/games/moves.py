@@ -16,6 +16,7 @@ from service.core.errors import Problem
 from service.games.loaded_game import LoadedGame, load_game, must_run
 from service.games.persistence import touch_seat, write_moves, write_revision
 from service.games.takeover import presence_entries, take_seat_back
+from service.games.undo import was_withdrawn
 from service.notify.event_log import Entry, record_events
 
 MOST_MOVES_AT_ONCE = 20
@@ -49,6 +50,7 @@ def answer(
     moves: Sequence[object],
     at: datetime,
     received_at: datetime | None = None,
+    asked_at: datetime | None = None,
 ) -> PlayedMoves:
     """Play one move, or several in a row, for the seat of the caller.
 
@@ -57,12 +59,15 @@ def answer(
     counts as played. Each may also be `Alternatives`. A player whose seat a bot keeps has it back.
 
     An answer that waited to be read counts from when it was received; the time of the next
-    decision begins when it is played.
+    decision begins when it is played. An answer to a letter of `asked_at` is refused if the player
+    has taken back the step that led to its question.
     """
     if access.resigned:
         raise Problem("resigned", "You have resigned from this game and cannot come back.")
     loaded = load_game(access.game, access.seats)
     must_run(loaded)
+    if asked_at is not None and was_withdrawn(access.game.id, decision, asked_at):
+        raise Problem("decision_closed", f"Decision {decision} came of a step that was taken back.")
     away = loaded.seats[access.seat].away_since is not None
     if away:
         loaded = take_seat_back(loaded, access.seat, at)

@@ -20,9 +20,9 @@ from engine.registry import game_type_by_key
 from service.access.rows import MoveRow
 from service.db.models import Decision, Game, Status
 from service.db.session import db, is_transient
+from service.games.move_log import moves_of
 from service.games.persistence import draws_json, line_columns, open_decisions
 from service.games.results import early_result_again, ended_early, result_by_rules
-from service.games.views import moves_of
 
 log = structlog.get_logger()
 

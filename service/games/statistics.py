@@ -8,7 +8,7 @@ from service.access.games import GameAccess
 from service.core.errors import Problem
 from service.db.models import Status
 from service.games.loaded_game import load_game
-from service.games.views import moves_of
+from service.games.move_log import moves_of
 
 
 def statistics(access: GameAccess, language: str = ENGLISH) -> Json:

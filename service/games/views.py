@@ -6,8 +6,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, select
 
 from engine import play
-from engine.chance import Chance, Draw
-from engine.contract import GameType, Json
+from engine.contract import Json
 from engine.decisions import seat_view
 from engine.early_end import early_outcome, ended_view
 from engine.languages import ENGLISH
@@ -22,13 +21,24 @@ from engine.record import (
     visible_events,
 )
 from service.access.games import GameAccess
-from service.access.rows import GameRow, MoveRow, SeatRow
+from service.access.rows import GameRow, SeatRow
 from service.core.errors import Problem
+from service.core.i18n import translations_for
 from service.core.time_control import longest_wait
 from service.db.models import Decision, Game, Move, Status
 from service.db.session import db, execute, table
 from service.games.loaded_game import LoadedGame, load_game, must_not_be_frozen
+from service.games.move_log import (
+    applied,
+    draws,
+    moves_of,
+    must_be_a_move,
+    state_after,
+    stored_line,
+    undone_moves_of,
+)
 from service.games.results import ended_early, last_seat
+from service.games.undoable import undoable_answer
 
 
 def seat_json(seat: SeatRow) -> Json:
@@ -98,9 +108,10 @@ def game_json(access: GameAccess, at: int | None = None, language: str = ENGLISH
         "position": None,
         "waiting": None,
         "decision": None,
+        "undoable": None,
     }
     if not loaded.begun:
-        _must_be_a_move(loaded, at or 0)
+        must_be_a_move(loaded, at or 0)
         return shown
     if loaded.frozen:
         return shown
@@ -114,7 +125,18 @@ def game_json(access: GameAccess, at: int | None = None, language: str = ENGLISH
         shown["waiting"] = _waiting(loaded)
         if decision is not None and seat is not None and not access.resigned:
             shown["decision"] = _asked(loaded, seat, view, decision, language)
+            shown["undoable"] = _undoable(loaded, seat)
     return shown
+
+
+def _undoable(loaded: LoadedGame, seat: int) -> Json | None:
+    """The last answer of the viewer, if it may be taken back. Views are kept by version, hence with
+    the end of that time and not only while it lasts."""
+    found = undoable_answer(loaded, seat)
+    if found is None:
+        return None
+    texts = [loaded.game.format(line.move) for line in found.lines]
+    return {"decision": found.decision, "texts": texts, "until": found.until}
 
 
 _DECISION, _MOVE = table(Decision), table(Move)
@@ -166,70 +188,9 @@ def _waiting(loaded: LoadedGame) -> Json:
     }
 
 
-def state_after(loaded: LoadedGame, n: int) -> object:
-    """The state after move n, played again from the seed."""
-    _must_be_a_move(loaded, n)
-    game, row = loaded.game, loaded.row
-    state = play.begin(game, row.seats, row.options, loaded.seed).start
-    for move in moves_of(row.id, 0, n):
-        state = _applied(game, loaded.seed, state, move)
-    return state
-
-
-def _applied(game: GameType, seed: bytes, state: object, move: MoveRow) -> object:
-    chance = Chance(seed, move.decision)
-    return game.apply(state, move.seat, game.move_from_json(move.move), chance).state
-
-
-def _must_be_a_move(loaded: LoadedGame, n: int) -> None:
-    if n > loaded.row.moves:
-        raise Problem("no_such_move", f"The game has {loaded.row.moves} moves, not {n}.")
-
-
-_MOVES = (
-    select(*_MOVE.c[MoveRow._fields])
-    .where(
-        _MOVE.c.game_id == bindparam("game"),
-        _MOVE.c.n > bindparam("after"),
-        _MOVE.c.n <= bindparam("last"),
-    )
-    .order_by(_MOVE.c.n)
-)
-
-
-def moves_of(game_id: str, after: int, last: int) -> list[MoveRow]:
-    """The moves after number `after`, up to number `last`."""
-    found = execute(_MOVES, {"game": game_id, "after": after, "last": last})
-    return [MoveRow._make(row) for row in found.all()]
-
-
 def sight(loaded: LoadedGame, seat: int | None) -> Sight:
     """The viewer's sight of moves: everything once the game is over."""
     return everything if loaded.row.status == Status.finished else as_seen_by(seat)
-
-
-def stored_line(game: GameType, move: MoveRow) -> Line:
-    """A row of the log as a line of the engine, without its state."""
-    return Line(
-        move.seat,
-        move.decision,
-        game.move_from_json(move.move),
-        move.via,
-        _draws(move.chance),
-        tuple(move.events),
-        tuple(move.scores),
-        None,
-    )
-
-
-def _draws(chance: Sequence[Json]) -> tuple[Draw, ...]:
-    return tuple(
-        Draw(draw["label"], draw["outcome"], _seats(draw.get("seen_by"))) for draw in chance
-    )
-
-
-def _seats(seen_by: list[int] | None) -> tuple[int, ...] | None:
-    return None if seen_by is None else tuple(seen_by)
 
 
 def line_json(
@@ -272,6 +233,44 @@ def log_json(
     return lines, last < loaded.row.moves
 
 
+def undone_json(
+    access: GameAccess, after: int, last: int | None, language: str = ENGLISH
+) -> list[Json]:
+    """The moves that were taken back, in the order of that, with numbers after `after` up to
+    `last` (None: no limit). Of a secret one only its existence is shown."""
+    loaded = load_game(access.game)
+    must_not_be_frozen(loaded)
+    game, eyes = loaded.game, sight(loaded, access.seat)
+    found: list[Json] = []
+    for undone in undone_moves_of(loaded.row.id, after, last):
+        move = game.move_from_json(undone.move)
+        shown = eyes(game.move_seen_by(undone.seat, move))
+        events = visible_events(undone.events, eyes)
+        sentences = [game.sentence(event, loaded.names, language) for event in events]
+        found.append(
+            {
+                "n": undone.n,
+                "seat": undone.seat,
+                "decision": undone.decision,
+                "move": undone.move if shown else None,
+                "text": game.format(move) if shown else None,
+                "sentences": sentences,
+                "summary": _undone_words(loaded.names[undone.seat], sentences, language),
+                "at": undone.at,
+                "undone_at": undone.undone_at,
+            }
+        )
+    return found
+
+
+def _undone_words(name: str, sentences: Sequence[str], language: str) -> str:
+    """A move that was taken back, in one line; of a secret one only that there was one."""
+    gettext = translations_for(language).gettext
+    if not sentences:
+        return gettext("%(name)s took back a move.") % {"name": name}
+    return gettext("Taken back: %(what)s") % {"what": " ".join(sentences)}
+
+
 def record(access: GameAccess, with_legal: bool = False) -> Iterator[str]:
     """The record of a game so far, as the caller may know it."""
     loaded = load_game(access.game)
@@ -284,12 +283,12 @@ def record(access: GameAccess, with_legal: bool = False) -> Iterator[str]:
         )
     eyes = sight(loaded, access.seat)
     opening = db.session.execute(select(Game.opening).where(Game.id == row.id)).scalar_one() or {}
-    yield header_line(game, row.seats, row.options, loaded.seed, _draws(opening["chance"]), eyes)
+    yield header_line(game, row.seats, row.options, loaded.seed, draws(opening["chance"]), eyes)
     state = play.begin(game, row.seats, row.options, loaded.seed).start if with_legal else None
     for move in moves_of(row.id, 0, row.moves):
         legal = play.moves_json(game, state, move.seat) if with_legal else None
         yield move_line(game, move.n, stored_line(game, move), eyes, legal)
-        state = _applied(game, loaded.seed, state, move) if with_legal else None
+        state = applied(game, loaded.seed, state, move) if with_legal else None
     if ended is not None:
         yield outcome_line(ended)
 

@@ -20,10 +20,13 @@ from service.db.session import db, execute, table
 
 EVENT_TYPES = {
     "decision.opened": "You have a decision to make (`decision`, `seat`, `due_at`). The event "
-    "comes again when its time begins anew: after a pause, and when you take your seat back.",
+    "comes again when its time begins anew (after a pause, and when you take your seat back), and "
+    "when you take your answer back.",
     "decision.reminder": "Your time for a decision is running out (`decision`, `seat`, `due_at`).",
     "game.moved": "Moves were made in one of your games: `from` and `to` number the log "
     "(`version`, `waiting_for`).",
+    "move.undone": "A player took back their last moves: `from` and `to` number the lines that "
+    "are no longer in the log (`version`, `seat`).",
     "pick.changed": "You changed a pick that is still secret (`n`, its line in the log).",
     "game.finished": "One of your games is over (`outcome`).",
     "table.joined": "A player took a seat at your table (`seat`, `name`).",

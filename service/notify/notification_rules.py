@@ -19,6 +19,9 @@ DIGEST = "digest"  # several turns
 ANSWER = "answer"  # to a reply
 SIGN_IN = "sign_in"
 INVITATION = "invitation"  # to a table
+CONFIRMATION = "confirmation"  # to an address without an account that wrote to us
+FOR_STRANGERS = (INVITATION, CONFIRMATION)
+OPERATOR_MAIL = "operator_mail"  # a mail to postmaster@ or abuse@, passed on
 
 
 class Channel(StrEnum):

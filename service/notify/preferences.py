@@ -32,6 +32,7 @@ class Preferences(NamedTuple):
     invitations: bool = True  # to tables
     check_sender: bool = False  # accept replies only from the account's address
     calendar: bool = False  # attach the deadline of a turn as a calendar file
+    receipts: bool = True  # send answers that ask nothing and refuse nothing
 
 
 def preferences(chosen: Mapping[str, Any]) -> Preferences:

@@ -19,6 +19,8 @@ import structlog
 from flask import Flask
 from werkzeug.test import run_wsgi_app
 
+from service.api.mail_hook import PATH as MAIL_PATH
+from service.api.mail_hook import largest_body
 from service.core.config import Settings
 from service.core.errors import PROBLEM_JSON, Problem
 from service.core.worker_signal import add_listener
@@ -137,7 +139,9 @@ class Bridge:
     ) -> None:
         self.app, self.wsgi = app, wsgi or app
         self.deadlines = deadlines or Deadlines()
-        self.max_body = settings.max_body
+        self.max_body, self.max_mail = settings.max_body, settings.max_body
+        if settings.mail_hook_secret is not None:
+            self.max_mail = largest_body(settings)
         self.threads = ThreadPoolExecutor(settings.web_threads, "request")
         self.most_queued = settings.web_threads * (1 + QUEUE_PER_THREAD)
         self.queued = 0
@@ -253,18 +257,19 @@ class Bridge:
     async def _body(self, scope: Scope, receive: Receive) -> Body:
         """The body up to the size limit; the rest is read and dropped, up to four times the limit,
         so that the client reads the refusal."""
+        most = self.max_mail if scope["path"] == MAIL_PATH else self.max_body
         async with contextlib.AsyncExitStack() as held:
             large = False
             parts: list[bytes] = []
             size, more = 0, True
-            while more and size <= 4 * self.max_body:
+            while more and size <= 4 * most:
                 message = await receive()
                 if message["type"] == "http.disconnect":
                     raise ClientGone
                 part = message.get("body", b"")
                 more = message.get("more_body", False)
                 size += len(part)
-                if size <= self.max_body:
+                if size <= most:
                     parts.append(part)
                 else:
                     parts.clear()

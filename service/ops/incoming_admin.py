@@ -16,6 +16,7 @@ from service.db.session import db, transact
 from service.mail.inbound.imap_poller import recipients_of, sender_of
 from service.mail.inbound.intake import NotTaken, headers_only, receive
 from service.mail.inbound.mime_parts import head_of
+from service.mail.outgoing.reply_address import OPERATOR as OPERATOR_ADDRESS
 
 AGAIN, DROPPED, REFUSED = "again", "dropped", "refused"
 OPERATOR = "operator"  # reason of a mail that was dropped here
@@ -29,7 +30,7 @@ class Mail(NamedTuple):
     id: str
     via: str
     state: str
-    purpose: str  # of the address: turn, off, bounce, or "" if unknown
+    purpose: str  # of the address: turn, off, bounce, play, operator, or "" if unknown
     sender: str
     size: int
     attempts: int
@@ -50,11 +51,13 @@ class Result(NamedTuple):
     why: str | None = None  # reason for a refusal
 
 
-def mails(states: Collection[str], most: int) -> list[Mail]:
-    """Mails in one of these states, newest first."""
+def mails(states: Collection[str], most: int, for_operator: bool = False) -> list[Mail]:
+    """Mails in one of these states, newest first; `for_operator` adds those to postmaster@ and
+    abuse@ in any state."""
+    wanted = Incoming.state.in_(states)
     found = db.session.scalars(
         select(Incoming)
-        .where(Incoming.state.in_(states))
+        .where(wanted | (Incoming.purpose == OPERATOR_ADDRESS) if for_operator else wanted)
         .order_by(Incoming.received_at.desc(), Incoming.id.desc())
         .limit(most)
     )
@@ -101,7 +104,7 @@ def _each(mail_id: str, work: Callable[[Incoming], Result]) -> Result:
 def _retry(row: Incoming) -> Result:
     if row.raw is None:
         return Result(row.id, REFUSED, NO_TEXT)
-    if row.letter_id is None:
+    if not row.purpose:
         return _received(row.id, row.raw, row.via, row.received_at)
     return transact(lambda: _queue(row.id))
 

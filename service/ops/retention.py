@@ -47,8 +47,8 @@ from service.db.models import (
 )
 from service.db.session import Base, db, table, transact
 from service.db.sqlite import give_way
-from service.mail.outgoing.reply_address import GOOD_FOR
-from service.notify.notification_rules import SIGN_IN
+from service.mail.outgoing.reply_address import GOOD_FOR, PLAY
+from service.notify.notification_rules import CONFIRMATION, SIGN_IN
 
 log = structlog.get_logger()
 
@@ -56,6 +56,7 @@ DELETED = Counter("laguna_retention_rows_total", "Rows deleted or emptied by ret
 BATCH = 500  # rows of one transaction: others write in between
 REPLIES_FOR = GOOD_FOR + timedelta(days=2)  # replies and links in a letter need its row
 UNUSED_PICTURES_FOR = timedelta(days=1)
+STRANGERS_FOR = timedelta(days=1)  # an address without an account that wrote and did not confirm
 CODE_EXPIRED = "The code that stood here is no longer good.\n"
 NO_TEXT = "This mail is too old; what it said is no longer kept.\n"
 
@@ -113,6 +114,7 @@ def rules(kept: Retention) -> list[Rule]:
     """The rules for these settings; rows with a setting of 0 are kept for ever."""
     days = {name: timedelta(days=number) for name, number in asdict(kept).items() if number}
     found = [_CODES.rule(SIGN_IN_FOR)]
+    found += [rule.rule(STRANGERS_FOR) for rule in _STRANGERS]
     found += [rule.rule(days[rule.setting]) for rule in _TABLE_RULES if rule.setting in days]
     if "decisions" in days:
         name = "decisions of finished games"
@@ -177,6 +179,21 @@ _CODES = TableRule(
     [Letter.created_at],
     (Letter.kind == SIGN_IN) & (Letter.subject != NO_CODE),
     {"subject": NO_CODE, "text": CODE_EXPIRED, "html": None},
+)
+
+_STRANGERS = (
+    TableRule(  # with the replies to them
+        "",
+        "unanswered confirmations",
+        [Letter.created_at],
+        and_(Letter.kind == CONFIRMATION, Letter.person_id.is_(None), _NO_ATTEMPT_LEFT),
+    ),
+    TableRule(
+        "",
+        "mails to the own address",
+        [Incoming.received_at],
+        and_(_PROCESSED, Incoming.letter_id.is_(None), Incoming.purpose == PLAY),
+    ),
 )
 
 _TABLE_RULES = (

@@ -108,6 +108,7 @@ def choose_mails() -> None:
         "invitations": "invitations" in request.form,
         "check_sender": "check_sender" in request.form,
         "calendar": "calendar" in request.form,
+        "receipts": "receipts" in request.form,
     }
     _change({"mail": mail})
 

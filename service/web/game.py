@@ -12,6 +12,7 @@ from engine.options import option_words as words_of_options
 from engine.registry import game_type_by_key
 from service.access.games import GameAccess, access_game
 from service.access.scopes import GAMES_READ
+from service.core.clock import now
 from service.core.errors import Problem
 from service.core.etags import conditional_response
 from service.core.time_control import MOST_MISSES, PAUSE_FOR
@@ -45,7 +46,7 @@ def game_page(game_id: str, refusal: Problem | None = None) -> Response:
     access = access_game(page_key(), GAMES_READ, game_id)
     loaded = load_game(access.game)
     shown = views.game_json(access, language=page_language())
-    log = _log(access) if _shown(loaded) else []
+    log, undone = _log(access) if _shown(loaded) else ([], [])
     own = _own(loaded, access)
     seats = players(loaded, shown)
     return show(
@@ -63,9 +64,11 @@ def game_page(game_id: str, refusal: Problem | None = None) -> Response:
         board=boards.board_text(access, page_language()) if _shown(loaded) else None,
         # Drawn by the game type, which escapes text of people.
         drawing=Markup(boards.board_svg(access, page_language())) if _shown(loaded) else None,  # noqa: S704
-        facts=_facts(access, shown, log, own),
+        undoable=_undoable(shown),
+        facts=_facts(access, shown, log, undone, own),
         news=_news(loaded, access),
-        log=log[::-1],
+        log_lines=_newest_first(log, undone),
+        log_length=len(log),
         whole_log=request.args.get("log") == WHOLE_LOG,
         rematch=rematch_of(access),
         wanting=_wanting(loaded, access),
@@ -180,18 +183,38 @@ def _news(loaded: LoadedGame, access: GameAccess) -> list[str]:
     ]
 
 
-def _log(access: GameAccess) -> list[Json]:
-    """The last moves, or all of them."""
+def _undoable(shown: Json) -> Json | None:
+    """The step that the viewer may take back now."""
+    found: Json | None = shown["undoable"]
+    return found if found is not None and found["until"] > now() else None
+
+
+def _newest_first(log: Sequence[Json], undone: Sequence[Json]) -> list[Json]:
+    """The lines of the log, each with the moves that were taken back under its number before it."""
+    return sorted([*undone, *log], key=lambda line: (line["n"], "undone_at" not in line))[::-1]
+
+
+def _log(access: GameAccess) -> tuple[list[Json], list[Json]]:
+    """The last moves, or all of them, and those that were taken back."""
     count = access.game.moves
     after = 0 if request.args.get("log") == WHOLE_LOG else max(0, count - LINES_SHOWN)
     lines, _ = views.log_json(access, after, max(1, count), page_language())
-    return lines
+    return lines, views.undone_json(access, after, None, page_language())
 
 
-def _facts(access: GameAccess, shown: Json, log: list[Json], own: Json) -> Markup:
+def _facts(
+    access: GameAccess, shown: Json, log: list[Json], undone: list[Json], own: Json
+) -> Markup:
     """Initial data of the page's script: responses of the API that it need not request."""
     etag = game_etag(access, *view_parts(page_language()))
-    facts = {"etag": etag, "game": shown, "log": log, "messages": own["chat"], "note": own["note"]}
+    facts = {
+        "etag": etag,
+        "game": shown,
+        "log": log,
+        "undone": undone,
+        "messages": own["chat"],
+        "note": own["note"],
+    }
     written = orjson.dumps(facts).decode().replace("<", "\\u003c")
     return Markup(written)  # noqa: S704 - with `<` escaped, no text can close the element
 

@@ -17,13 +17,20 @@ from service.db.models import Status
 from service.games.agreements import end_pause, offer_to_end, resign, vote_for_pause, withdraw_offer
 from service.games.chat import say
 from service.games.early_end import how_it_would_end, play_on
-from service.games.inputs import AnswerSchema, NewInvitationSchema, NewMessageSchema, NoteSchema
+from service.games.inputs import (
+    AnswerSchema,
+    NewInvitationSchema,
+    NewMessageSchema,
+    NoteSchema,
+    UndoSchema,
+)
 from service.games.invitations import invite, sit_down, withdraw
 from service.games.loaded_game import load_game
 from service.games.moves import answer, write_note
 from service.games.rematches import rematch
 from service.games.tables import cancel, leave, start
 from service.games.takeover import come_back
+from service.games.undo import undo_step
 from service.mail.outgoing.unsubscribe import set_muted
 from service.web import forms
 from service.web.game import game_page, points_words
@@ -49,6 +56,13 @@ def play_move(game_id: str) -> None:
     given = {"decision": forms.field("decision"), "text": forms.field("move")}
     body = forms.read(AnswerSchema, given)
     answer(_own_seat(game_id), body["decision"], [body["text"]], now())
+
+
+@GAME.form("/games/<game_id>/undo")
+def undo_move(game_id: str) -> None:
+    """Take back the last step of a turn. The same form sent twice takes back one."""
+    body = forms.read(UndoSchema, {"decision": forms.field("decision")})
+    undo_step(_own_seat(game_id), now(), body["decision"])
 
 
 @GAME.form("/games/<game_id>/join")

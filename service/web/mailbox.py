@@ -13,7 +13,7 @@ from service.core.ids import ID
 from service.db.models import Letter, Picture
 from service.db.session import db
 from service.mail.inbound.dev_mailbox_reply import reply_by_page
-from service.mail.inbound.quote_patterns import MARKER
+from service.mail.inbound.quote_patterns import FIRST_SIGN, MARKER
 from service.mail.outgoing.dev_mailbox import letter_to, letters_to
 from service.mail.outgoing.mime import content_id, headers_of
 from service.web import forms
@@ -94,8 +94,11 @@ def _mail(letter: Letter) -> Json:
 
 
 def _beginning(text: str) -> str:
-    """First paragraph of a mail, to tell mails with the same subject apart."""
-    body = text.split("\n", 1)[1] if text.startswith(MARKER) else text
+    """First paragraph of a mail, to tell mails with the same subject apart; without the line to
+    reply above, which begins another one."""
+    body = text.removeprefix(FIRST_SIGN).partition(f"\n{MARKER}")[0]
+    if body.startswith(MARKER):
+        body = body.partition("\n")[2]
     first = " ".join(body.strip().split("\n\n", 1)[0].split())
     return first if len(first) <= LONGEST_BEGINNING else f"{first[:LONGEST_BEGINNING].rstrip()}.."
 

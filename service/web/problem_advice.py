@@ -67,6 +67,8 @@ ADVICE: Mapping[str, str] = {
     "ambiguous_move": "Write more of the move; `suggestions` lists what it could mean.",
     "illegal_move": "Choose one of the moves that the game offers you now; " + _LOOK,
     "not_your_decision": "Another seat decides this, or you are not asked at the moment. " + _LOOK,
+    "nothing_to_undo": "A step can be taken back while the turn and its time last, if it revealed "
+    "nothing and nobody else was asked since. `undoable` of the game says whether it can be.",
     "decision_closed": "It was answered, perhaps by your own first try or because time was up. "
     "Nothing was played twice. " + _LOOK,
     "game_over": "Look at the result, or offer a rematch.",

@@ -16,6 +16,7 @@ from service.core.formatting import length_words
 from service.db.models import Status
 from service.games import boards, views
 from service.games.loaded_game import LoadedGame, load_game
+from service.games.move_log import state_after
 from service.games.results import GameResult, ended_early, result_of
 from service.games.statistics import statistics
 from service.web.home import game_title
@@ -84,7 +85,7 @@ def _move_number(asked: str, last: int) -> int | None:
 
 def _moments(loaded: LoadedGame, lines: Sequence[Json]) -> list[Moment]:
     """Scores before the first move, and after each move that changed them."""
-    found = [Moment(0, list(loaded.game.scores(views.state_after(loaded, 0))))]
+    found = [Moment(0, list(loaded.game.scores(state_after(loaded, 0))))]
     for line in lines:
         if line["scores"] != found[-1].scores:
             found.append(Moment(line["n"], line["scores"]))

@@ -10,7 +10,7 @@ from service.db.session import db, transact
 from service.mail.outgoing.mime import REFUSE
 from service.mail.outgoing.unsubscribe import all_off, all_on, is_muted, off_by_letter, set_muted
 from service.notify.invitation_refusals import refuse_invitations, why_unwanted
-from service.notify.notification_rules import INVITATION
+from service.notify.notification_rules import FOR_STRANGERS
 from service.notify.preferences import OFF, preferences
 from service.web.forms import field
 from service.web.locale import browser_language, speak
@@ -106,7 +106,7 @@ def no_invitations(signed: str) -> Response:
 
 def _invitation_letter(signed: str) -> Letter:
     letter = letter_of_link(REFUSE, signed)
-    if letter is None or letter.kind != INVITATION:
+    if letter is None or letter.kind not in FOR_STRANGERS:
         raise NoLetter(expired=True)
     return letter
 

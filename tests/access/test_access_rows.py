@@ -13,8 +13,8 @@ from service.access.games import GameAccess
 from service.access.rows import GameRow, SeatRow
 from service.access.scopes import GAMES_READ
 from service.core.ids import digest
-from service.db.models import Game, Seat
-from service.db.session import transact
+from service.db.models import Game, Person, Seat
+from service.db.session import db, transact
 from tests.support.site import Site
 
 
@@ -40,6 +40,9 @@ GAME_ACCESS: dict[str, Callable[[Asked], Any]] = {
     "access_hosted": lambda by: access.access_hosted(by.key, GAMES_READ, by.game),
     "access_for_letter": lambda by: access.access_for_letter(by.person, by.game),
     "access_by_letter": lambda by: access.access_by_letter(by.person, by.game),
+    "access_table_by_mail": lambda by: access.access_table_by_mail(
+        db.session.get_one(Person, by.person), by.game
+    ),
     "lock_game": lambda by: access.lock_game(by.game),
 }
 

@@ -42,6 +42,7 @@ from service.mail.outgoing import sender, server_backoff
 from service.notify.channels import deliveries
 from service.ops.gauges import refresh_gauges
 from tests.servers.ports import free_port
+from tests.support import steps
 from tests.support.autoplay import answer_automatically
 from tests.support.commands import Said, set_environment
 from tests.support.incoming import (
@@ -981,6 +982,17 @@ def test_backup_names_the_secret_key_file(
 # Moving
 
 
+def with_a_step_taken_back(site: Site, *players: Caller) -> str:
+    """A running game whose log has a step that was taken back."""
+    game_id = site.game_of(*players, game=steps.KEY, clock=FLAT)
+    mover = players[steps.beginning(site, game_id).mover]
+    sail = {"decision": mover.sees(game_id)["decision"]["id"], "text": steps.A_TURN[0]}
+    assert mover.post(f"/v1/games/{game_id}/moves", sail).status_code == 200
+    body = {"decision": mover.sees(game_id)["undoable"]["decision"]}
+    assert mover.post(f"/v1/games/{game_id}/undo", body).status_code == 200
+    return game_id
+
+
 def test_everything_moves_to_another_database_and_goes_on(
     said: Said, files: Files, monkeypatch: pytest.MonkeyPatch, postgresql_url: str, tmp_path: Path
 ) -> None:
@@ -991,6 +1003,7 @@ def test_everything_moves_to_another_database_and_goes_on(
     rematch: Any = anna.post(f"/v1/games/{finished}/rematch", {}).json
     running = site.game_of(anna, ben, clock=FLAT)
     anna.plays(running)
+    undone = with_a_step_taken_back(site, anna, ben)
     assert anna.post("/v1/bots", {"name": "Deep"}).status_code == 201
     monkeypatch.setattr("service.cli.db_copy.BATCH", 7)
     told = said.well("db", "copy", "--to", postgresql_url)
@@ -1003,7 +1016,7 @@ def test_everything_moves_to_another_database_and_goes_on(
     after = Caller(moved.client, anna.token)
     for game_id in (finished, running, rematch["id"]):
         assert after.sees(game_id) == anna.sees(game_id)
-    for path in ("/v1/bots", "/v1/events?limit=500"):
+    for path in ("/v1/bots", "/v1/events?limit=500", f"/v1/games/{undone}/log"):
         assert after.get(path).json == anna.get(path).json
     assert Caller(moved.client, ben.token).plays(running).status_code == 200
     with moved.app.app_context():

@@ -16,6 +16,7 @@ from unittest.mock import patch
 from engine.contract import Json
 from service.api.openapi import EXAMPLES
 from service.db.session import db
+from tests.support import steps
 from tests.support.contract import operation_for
 from tests.support.site import FIRST_GAME, Caller, Site, settings_for
 
@@ -85,6 +86,7 @@ def _played(site: Site) -> dict[str, Json]:
     _turn(scribe, anna, game)
     site.play_to_the_end(game, anna, ben)
     _afterwards(scribe, anna, game)
+    _undo(scribe, anna, ben)
     return dict(sorted(scribe.examples.items()))
 
 
@@ -179,6 +181,16 @@ def _afterwards(scribe: Scribe, anna: Caller, game: str) -> None:
     scribe(anna, "GET", "/v1/games?limit=2")
     scribe(anna, "GET", f"/v1/people/{anna.id()}")
     scribe(anna, "GET", f"/v1/people/{anna.id()}/games?limit=2")
+
+
+def _undo(scribe: Scribe, anna: Caller, ben: Caller) -> None:
+    game = scribe.site.game_of(anna, ben, game=steps.KEY)
+    mover = (anna, ben)[steps.beginning(scribe.site, game).mover]
+    asked = mover.sees(game)["decision"]
+    sail = {"decision": asked["id"], "text": steps.A_TURN[0]}
+    assert mover.post(f"/v1/games/{game}/moves", sail).status_code == 200
+    undoable = mover.sees(game)["undoable"]
+    scribe(mover, "POST", f"/v1/games/{game}/undo", {"decision": undoable["decision"]})
 
 
 def written(found: dict[str, Json]) -> str:

@@ -520,7 +520,7 @@ def test_an_absent_player_reads_that_the_bot_may_answer(site: Site, anna: Browse
 
 
 def test_a_table_without_a_clock_shows_the_limit_of_60_days(site: Site, anna: Browser) -> None:
-    words = "No clock; the house decides after 60 days"
+    words = "No clock; a bot decides after 60 days"
     assert words in anna.open("/").text
     page = anna.send(anna.open("/"), "/games", seats="2", clock="none")
     assert words in page.text

@@ -17,9 +17,9 @@ from service.db.session import db, transact
 from service.games import audit as auditing
 from service.games import replay_check
 from service.games.audit import Audit, audit_game, audit_some, games_to_audit
+from service.games.move_log import moves_of
 from service.games.repair import repair, thaw
 from service.games.replay_check import UNREADABLE, CannotMend, Difference
-from service.games.views import moves_of
 from service.ops.status import oldest_audit
 from tests.support.browser import Browser
 from tests.support.site import Caller, Site

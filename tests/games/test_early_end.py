@@ -82,7 +82,7 @@ def test_ending_a_game_against_bots_is_asked_first_and_nobody_wins(
     assert holds(site, game_id) == {"winners": [], "reason": "abandoned"}
     assert events(anna, "end.offered") == []
     text = finished_letter(site, anna)
-    assert "the game was abandoned" in text
+    assert "The game was abandoned" in text
     assert "won" not in text.replace("nobody won", "")
     assert "abandoned" in browser.open("/").text
     assert "nobody won" in browser.open(f"{address}/replay").text
@@ -114,7 +114,7 @@ def test_resigning_ends_a_game_of_two_people_as_a_win(
         assert misleading not in lost.text, misleading
     assert 'id="plan"' not in lost.html
     text = finished_letter(site, anna)
-    assert "you have won" in text
+    assert "You won" in text
     assert "Ben resigned." in text
 
 

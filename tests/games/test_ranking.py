@@ -116,7 +116,7 @@ def test_an_agreed_end_is_ranked_by_the_game(
     assert outcome["ranking"] == [2 - (seat == richer) for seat in (0, 1)]
     mail_arrives(site)
     [letter] = [one for one in site.letters("anna@example.org") if one.kind == "finished"]
-    assert ("you have won" in str(letter.text)) == (richer == 0)
+    assert ("You won" in str(letter.text)) == (richer == 0)
 
 
 def test_the_audit_follows_the_same_ranking(

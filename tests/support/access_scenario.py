@@ -124,6 +124,8 @@ def _game(scenario: AccessScenario, status: str, visibility: str) -> str:
             player.put(f"/v1/games/{game}/note", {"text": f"secret of {player.name}"})
         if status == FINISHED:
             player.put(f"/v1/games/{game}/end-offer")
+    if status == RUNNING:
+        scenario.alice.plays(game)  # a pick that she may change
     if status == WON:
         assert scenario.bob.post(f"/v1/games/{game}/resign").status_code == 204
     if status == OPEN:

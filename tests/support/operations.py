@@ -83,6 +83,11 @@ def first_move(scenario: AccessScenario, ids: Mapping[str, str]) -> Any:
     return {"decision": decision["id"], "move": decision["moves"][0]["move"]}
 
 
+def last_answer(scenario: AccessScenario, ids: Mapping[str, str]) -> Any:
+    """What Alice would take back."""
+    return {"decision": scenario.alice.sees(ids["game_id"])["decision"]["id"]}
+
+
 def mailed_code(scenario: AccessScenario, ids: Mapping[str, str]) -> Any:
     letter = scenario.site.letters(scenario.newcomer)[-1]
     return {"email": scenario.newcomer, "code": str(letter.subject)[:9], "name": "New"}
@@ -130,6 +135,7 @@ CASES: dict[str, Case] = {
     "listOwnInvitations": Case(OWN),
     "listDecisions": Case(OWN),
     "playMove": Case(SEAT, RUNNING, body=first_move),
+    "undoMove": Case(SEAT, RUNNING, body=last_answer),
     "getPlan": Case(SEAT, RUNNING),
     "putPlan": Case(SEAT, RUNNING, body=fixed({"wishes": []})),
     "getNote": Case(SEAT, RUNNING),

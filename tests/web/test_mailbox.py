@@ -9,7 +9,6 @@ from sqlalchemy import select, update
 
 from service.db.models import Incoming, Letter
 from service.db.session import db, transact
-from service.mail.inbound import intake
 from service.web.mailbox import MOST_SHOWN
 from tests.support.browser import Browser, Page
 from tests.support.post import arrived, mail_arrives, wants, work
@@ -80,7 +79,7 @@ def test_a_reply_with_a_number_plays_that_choice_and_the_answer_is_there_at_once
     page = reply(anna, letter, "2")
     assert page.status == 200
     assert shown(page)[0] == f"letter-{newest(site).id}"
-    assert f"[{letter.facts['choices'][1]}]" in page.text
+    assert f"You play choice 2: {letter.facts['labels'][1]}." in page.text
     assert "Your reply was answered" in page.text
     game = anna.open(f"/games/{letter.game_id}")
     assert letter.facts["choices"][1] in game.text
@@ -103,17 +102,19 @@ def test_mails_show_their_first_paragraph(site: Site, anna: Browser) -> None:
     page = reply(anna, letter, "2")
     asked, answered = summary(page, letter), summary(page, newest(site))
     assert letter.subject == newest(site).subject
-    assert "it is your turn: Mille Fiori with" in asked
-    assert f"Anna, done. Anna keeps {letter.facts['choices'][1].removeprefix('keep ')}." in answered
+    assert "it is your turn. Choose a card to keep." in asked
+    assert f"You play choice 2: {letter.facts['labels'][1]}." in answered
     assert "##-" not in asked + answered
     assert len(asked) < 300
 
 
 def test_a_frame_is_as_high_as_its_mail_needs(site: Site, anna: Browser) -> None:
     letter = turn(site)
-    page = reply(anna, letter, "2")
+    reply(anna, letter, "2")
+    site.clock.advance(minutes=1)
+    page = reply(anna, letter, "note short")
     assert frame_height(page, letter) == 640
-    assert 200 < frame_height(page, newest(site)) < 500
+    assert 200 < frame_height(page, newest(site)) < 600
     site.clock.advance(minutes=1)
     page = reply(anna, newest(site), "help")
     assert frame_height(page, newest(site)) == 640
@@ -137,7 +138,10 @@ def test_an_unreadable_reply_gets_the_choices_again(site: Site, anna: Browser) -
     answer = newest(site)
     assert shown(page)[0] == f"letter-{answer.id}"
     assert answer.facts["choices"] == letter.facts["choices"]
-    assert f"[{answer.facts['choices'][0]}] Until everybody" in reply(anna, answer, "1").text
+    told = f"You play choice 1: {answer.facts['labels'][0]}."
+    page = reply(anna, answer, "1")
+    assert f"▸ {told}" in page.text
+    assert "Until everybody has chosen you can change that" in page.text
 
 
 def test_every_unreadable_reply_on_the_page_gets_a_response(site: Site, anna: Browser) -> None:
@@ -151,8 +155,8 @@ def test_a_late_reply_gets_the_result_of_the_decision(site: Site, anna: Browser)
     reply(anna, letter, "1")
     site.let_bots_play()
     page = reply(anna, letter, "2")
-    kept = letter.facts["choices"][0]
-    sentence = f"is decided, as you answered it. Anna keeps {kept.removeprefix('keep ')}. [{kept}]"
+    label = letter.facts["labels"][0]
+    sentence = f"is decided, as you answered it. Played: 1, {label}."
     assert sentence in page.text
 
 
@@ -163,10 +167,9 @@ def test_a_chat_command_posts_the_text_unchanged(site: Site, anna: Browser) -> N
     assert "Schöne Grüße, ¿qué tal?" in game.text
 
 
-def test_replies_to_one_mail_are_limited(
-    site: Site, anna: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(intake, "MOST_PER_ADDRESS", 2)
+def test_replies_to_one_mail_are_limited(site: Site, anna: Browser) -> None:
+    limits = replace(site.settings.limits, mails_per_address_and_hour=2)
+    site.app.config["LAGUNA"] = replace(site.settings, limits=limits)
     letter = turn(site)
     for text in ("note one", "note two"):
         assert reply(anna, letter, text).status == 200
@@ -273,7 +276,7 @@ def test_the_response_to_an_old_mail_is_on_the_shown_page(site: Site, anna: Brow
     page = anna.send(anna.open(older), f"/mailbox/{letter.id}/reply", text="1")
     assert page.status == 200
     assert shown(page)[0] == f"letter-{newest(site).id}"
-    assert f"[{letter.facts['choices'][0]}]" in page.text
+    assert f"You play choice 1: {letter.facts['labels'][0]}." in page.text
 
 
 def test_the_mailbox_page_exists_only_without_a_mail_server(site: Site, anna: Browser) -> None:
@@ -318,6 +321,7 @@ def test_mails_are_chosen_on_the_account_page(site: Site, anna: Browser) -> None
         "invitations": True,
         "check_sender": False,
         "calendar": False,
+        "receipts": True,
     }
 
 

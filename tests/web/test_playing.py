@@ -11,6 +11,7 @@ from service.core import formatting
 from service.core.time_control import zone_named
 from service.db.models import Game
 from service.db.session import db
+from tests.support import steps
 from tests.support.browser import Browser, Page
 from tests.support.post import work
 from tests.support.site import NOON, Site
@@ -327,3 +328,25 @@ def test_durations_have_two_units() -> None:
     assert formatting.ago_words(NOON, NOON) == "just now"
     assert formatting.local_words(NOON, zone_named("Europe/Rome")) == "Mon 2 Mar, 13:00 CET"
     assert formatting.local_words(NOON, zone_named("Nowhere/Land")) == "Mon 2 Mar, 12:00 UTC"
+
+
+def test_a_step_is_taken_back_by_a_form_and_stays_in_the_log(
+    site: Site, anna: Browser, ben: Browser
+) -> None:
+    address = together(anna, ben, game=steps.KEY)
+    game_id = address.removeprefix("/games/")
+    mover = (anna, ben)[steps.beginning(site, game_id).mover]
+    page = mover.open(address)
+    assert not any(form.action.endswith("/undo") for form in page.forms)
+    before = offered(page, address)
+    sail = next(move for move in before if move.startswith("sail"))
+    page = mover.send(page, f"{address}/moves", move=sail)
+    assert f"Take back: {sail}" in page.text
+    page = mover.send(page, f"{address}/undo")
+    assert offered(page, address) == before
+    name = "Anna" if mover is anna else "Ben"
+    assert f"Taken back: {name} " in page.text
+    spoken = mover.caller.patch("/v1/me", {"language": "de"}, headers={"If-Match": "*"})
+    assert spoken.status_code == 200, spoken.json
+    assert f"Zurückgenommen: {name} " in mover.open(address).text
+    assert not any(form.action.endswith("/undo") for form in page.forms)

@@ -177,6 +177,16 @@ class DecisionSchema(ResponseSchema):
     moves = fields.List(fields.Nested(OfferedMoveSchema))
 
 
+class UndoableSchema(ResponseSchema):
+    """Your last answer, which you may take back."""
+
+    decision = words("Send it to take the answer back; it will be open again")
+    texts = fields.List(
+        fields.String(), metadata={"description": "The moves, with automatic ones that followed"}
+    )
+    until = moment("Until then: the deadline of that decision")
+
+
 class WaitingSchema(ResponseSchema):
     """Seats with an open decision."""
 
@@ -249,6 +259,11 @@ class GameSchema(GameSummarySchema):
     )
     waiting = fields.Nested(WaitingSchema, allow_none=True)
     decision = fields.Nested(DecisionSchema, allow_none=True)
+    undoable = fields.Nested(
+        UndoableSchema,
+        allow_none=True,
+        metadata={"description": "Your last answer, if you may take it back; null: it is final"},
+    )
 
 
 class GameQuery(WordsQuery):

@@ -55,6 +55,39 @@ class AnsweredSchema(ResponseSchema):
     )
 
 
+class UndoneMoveSchema(ResponseSchema):
+    """A move that its player took back. Of a secret one only its existence is visible."""
+
+    n = number("Its number in the log, which another move may have by now")
+    seat = fields.Integer()
+    decision = fields.String()
+    move = Move("null: secret", allow_none=True)
+    text = fields.String(allow_none=True)
+    sentences = fields.List(fields.String())
+    summary = words("That it was taken back, with its sentences, in one line")
+    at = moment("When it was made")
+    undone_at = moment("When it was taken back")
+
+
+class UndoResultSchema(ResponseSchema):
+    """Result of taking an answer back."""
+
+    game = words("The id of the game")
+    version = fields.Integer()
+    undone = fields.List(
+        fields.String(),
+        metadata={"description": "The moves that are no longer in the log, in its notation"},
+    )
+    revisable = fields.Boolean(
+        metadata={
+            "description": "Nothing was taken back: the choice is still secret, and another move "
+            "for the same decision replaces it"
+        }
+    )
+    decision = words("Your open decision")
+    due_at = moment("Its deadline; null while the choice is `revisable`", allow_none=True)
+
+
 class LinesQuery(ma.Schema):
     """Range of lines."""
 
@@ -71,6 +104,10 @@ class LogSchema(ResponseSchema):
 
     items = fields.List(fields.Nested(LogLineSchema))
     next_after = number("`after` of the next page", allow_none=True)
+    undone = fields.List(
+        fields.Nested(UndoneMoveSchema),
+        metadata={"description": "Moves of this range that were taken back, in the order of that"},
+    )
 
 
 class RecordQuery(ma.Schema):

@@ -10,6 +10,7 @@ from service.db.models.games import (
     Move,
     Seat,
     Status,
+    UndoneMove,
     Visibility,
 )
 from service.db.models.health import Bookmark, Heartbeat
@@ -52,6 +53,7 @@ __all__ = [
     "Seat",
     "SignIn",
     "Status",
+    "UndoneMove",
     "Visibility",
     "Webhook",
 ]

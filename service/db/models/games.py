@@ -183,6 +183,25 @@ class Move(Base):
     at: Mapped[datetime] = mapped_column(Instant)
 
 
+class UndoneMove(Base):
+    """A line that its player took back. The log has only the moves that count."""
+
+    __tablename__ = "undone_move"
+    __table_args__ = BY_KEY
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)  # counts the lines taken back in a game
+    n: Mapped[int]  # its number in the log
+    seat: Mapped[int]
+    decision: Mapped[str] = mapped_column(String(40))
+    move: Mapped[Json] = mapped_column(JsonText)
+    via: Mapped[str] = mapped_column(String(8))
+    events: Mapped[list[Json]] = mapped_column(JsonText)
+    at: Mapped[datetime] = mapped_column(Instant)
+    undone_at: Mapped[datetime] = mapped_column(Instant)
+    withdrawn: Mapped[str] = mapped_column(String(40))  # the decision that was open until then
+
+
 class Invitation(Base):
     """The right to a seat, for an address or for the holder of the link."""
 

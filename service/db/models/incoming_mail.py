@@ -31,25 +31,39 @@ class Incoming(Base):
             sqlite_where=text("next_try_at IS NOT NULL"),
             postgresql_where=text("next_try_at IS NOT NULL"),
         ),
+        # Mails to the server's own addresses are about no letter; each is stored once as well.
+        Index(
+            "ix_incoming_own_address_fingerprint",
+            "purpose",
+            "fingerprint",
+            unique=True,
+            sqlite_where=text("letter_id IS NULL AND purpose <> ''"),
+            postgresql_where=text("letter_id IS NULL AND purpose <> ''"),
+        ),
         Index("ix_incoming_owner_received_at", "owner", "received_at"),
         Index("ix_incoming_received_at", "received_at"),
     )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True, default=new_id)
-    # None: set aside before it was known which letter it answers.
+    # None: to an own address of the server, or set aside before it was known what it answers.
     letter_id: Mapped[str | None] = mapped_column(ForeignKey("letter.id", ondelete="CASCADE"))
-    purpose: Mapped[str] = mapped_column(String(8))  # of the address: turn, off, bounce or ""
-    owner: Mapped[str] = mapped_column(String(254), server_default="")  # `to` of the letter
+    # Of the address: turn, off, bounce, play, operator or "".
+    purpose: Mapped[str] = mapped_column(String(8))
+    # `to` of the letter; without a letter the purpose.
+    owner: Mapped[str] = mapped_column(String(254), server_default="")
     # Of its Message-ID, or of the whole mail if it has none: the same mail is taken once.
     fingerprint: Mapped[str] = mapped_column(String(64))
     sender: Mapped[str] = mapped_column(String(254))  # of the envelope; "" is nobody
     via: Mapped[str] = mapped_column(String(8))  # smtp, lmtp, imap, hook or page
-    raw: Mapped[bytes | None] = mapped_column(LargeBinary)  # None: forgotten, or not here
+    # None: forgotten, or not here. Of a large mail without attachments.
+    raw: Mapped[bytes | None] = mapped_column(LargeBinary)
     size: Mapped[int] = mapped_column(server_default="0")  # bytes, when it came
     state: Mapped[str] = mapped_column(String(8), default=IncomingState.pending)
     reason: Mapped[str | None] = mapped_column(String(40))
     # Commands that were read and done, for the operator; no more than the writer may know.
     result: Mapped[str | None] = mapped_column(Text)
+    # Of the text that its writer wrote, if it was refused: programs repeat themselves.
+    text_digest: Mapped[str | None] = mapped_column(String(64))
     error: Mapped[str | None] = mapped_column(String(200))  # the last failure, in one line
     attempts: Mapped[int] = mapped_column(default=0)
     received_at: Mapped[datetime] = mapped_column(Instant)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 # Alternatives for one move in order of preference, in the notation of the game.
 Step = tuple[str, ...]
@@ -91,6 +91,13 @@ class MailChoice(Command):
 
 
 @dataclass(frozen=True)
+class Receipts(Command):
+    """Choose whether answers come that ask nothing and refuse nothing."""
+
+    on: bool
+
+
+@dataclass(frozen=True)
 class Show(Command):
     """Show the help, board, log, rules or games."""
 
@@ -105,11 +112,12 @@ class Unclear(Exception):
     """A reply that is not carried out. `suggestion` is the one command that was probably meant, if
     there is one: the answer offers it for confirmation. Codes, with the facts of their sentences:
 
-    nothing; too_long(most); too_many_lines(most); not_understood(line);
+    nothing; empty; too_long(most); too_many_lines(most); not_understood(line);
     no_such_number(number, most); number_in_later_step(line); contradicting(first, second);
     bad_dates(line); unreadable_wishes(text);
     ambiguous(line, first, second), with two possible meanings;
-    part_of_talk(line, word): the line may belong to the message or note above it, or not.
+    part_of_talk(line, word): the line may belong to the message or note above it, or not;
+    question(line): a question to us, in free words.
     """
 
     def __init__(self, code: str, suggestion: Play | None = None, **facts: Any) -> None:
@@ -117,3 +125,11 @@ class Unclear(Exception):
         self.code = code
         self.suggestion = suggestion
         self.facts = facts
+
+
+class StageNote(NamedTuple):
+    """What a stage of the parser took off or understood, and why."""
+
+    stage: str
+    text: str
+    why: str

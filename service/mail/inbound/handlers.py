@@ -19,15 +19,11 @@ from service.core.time_control import MOST_ABSENCE_DAYS
 from service.games.chat import LONGEST_MESSAGE, say
 from service.games.moves import LONGEST_NOTE, leave_wishes, write_note
 from service.mail.inbound import command_types as commands
-from service.mail.inbound.move_handlers import (
-    give_up_seat,
-    own_row,
-    play,
-    show_choices_again,
-    take_seat_back,
-)
-from service.mail.inbound.reply_texts import MAIL_CHOICES, NotDone
+from service.mail.inbound.account_handlers import carry_out_account
+from service.mail.inbound.move_handlers import confirm, decline, play, take_back
+from service.mail.inbound.reply_texts import MAIL_CHOICES, RECEIPTS, NotDone
 from service.mail.inbound.reply_writer import Done, Writer
+from service.mail.inbound.seat_handlers import give_up_seat, own_row, take_seat_back
 from service.mail.outgoing.unsubscribe import set_muted
 from service.notify.preferences import OFF
 
@@ -45,9 +41,16 @@ def carry_out(writer: Writer, command: commands.Command) -> Done:
 def _carry_out(writer: Writer, command: commands.Command) -> Done:
     if isinstance(command, commands.Play):
         return play(writer, command.steps)
-    if isinstance(command, commands.Show):
-        return _show(writer, command.what)
+    match command:
+        case commands.Show(what):
+            return _show(writer, what)
+        case commands.Yes():
+            return confirm(writer)
+        case commands.No():
+            return decline(writer)
     writer.must_be_known()
+    if (done := carry_out_account(writer, command)) is not None:
+        return done
     match command:
         case commands.Wish(text):
             return _wish(writer, text)
@@ -66,17 +69,19 @@ def _carry_out(writer: Writer, command: commands.Command) -> Done:
         case commands.Back():
             return Done((take_seat_back(writer),))
         case commands.Undo():
-            return show_choices_again(writer)
+            return take_back(writer)
         case commands.MailChoice(mode):
             return _choose_mails(writer, mode)
+        case commands.Receipts(on):
+            return _choose_receipts(writer, on)
         case commands.Resign(confirmed):
             return give_up_seat(writer, confirmed)
     raise AssertionError(f"unknown command: {command!r}")
 
 
 def _show(writer: Writer, what: str) -> Done:
-    if writer.letter.game_id is None and what not in SHOWN_WITHOUT_GAME:
-        raise NotDone("which_game")
+    if what not in SHOWN_WITHOUT_GAME:
+        writer.must_name_game()
     return Done(show=(what,))
 
 
@@ -121,11 +126,16 @@ def _note(writer: Writer, text: str) -> Done:
 
 def _choose_mails(writer: Writer, mode: str) -> Done:
     """Choose mails for all games; choosing any also ends the silence about the letter's game."""
-    game_id = writer.letter.game_id
+    game_id = writer.asked.game_id
     if mode != OFF and game_id is not None:
         set_muted(writer.person.id, game_id, False)
     change_settings(access_own_habits(writer.caller), {"mail": {"turns": mode}})
     return Done((writer.say(MAIL_CHOICES[mode]),))
+
+
+def _choose_receipts(writer: Writer, on: bool) -> Done:
+    change_settings(access_own_habits(writer.caller), {"mail": {"receipts": on}})
+    return Done((writer.say(RECEIPTS[on]),))
 
 
 def _announce(writer: Writer, first: date, last: date) -> Done:

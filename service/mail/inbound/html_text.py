@@ -1,8 +1,8 @@
-"""Visible text of an HTML mail, without its quotes.
+"""Visible text of an HTML mail, apart from its quotes and signatures.
 
 A quote becomes a line `>`, which `quote_stripper` knows; a mark that everything below is quoted
-ends the text. Signatures and hidden elements are left out. Struck-out text gets a `~` at both ends,
-so that no command is read in it.
+ends the text. Hidden elements are left out. Struck-out text gets a `~` at both ends, so that no
+command is read in it. Items of a list have the numbers that a reader sees.
 """
 
 import re
@@ -30,6 +30,7 @@ _BLOCKS = frozenset(
         *("thead", "tr", "ul"),
     )
 )
+_LISTS = frozenset(("ol", "ul", "menu", "dir"))
 _CELLS = frozenset(("td", "th"))
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 _STRUCK = frozenset(["s", "strike", "del"])
@@ -37,6 +38,7 @@ _STRUCK = frozenset(["s", "strike", "del"])
 _QUOTES = frozenset(
     (
         "gmail_quote",
+        "gmail_quote_container",
         "gmail_attr",
         "yahoo_quoted",
         "yahoo-quoted",
@@ -53,6 +55,7 @@ _QUOTES = frozenset(
         "quotedtext",
     )
 )
+_GMAIL_QUOTES = frozenset(("gmail_quote", "gmail_quote_container"))
 _SIGNATURES = frozenset(
     (
         "gmail_signature",
@@ -76,6 +79,8 @@ _HIDDEN = re.compile(
     r"display:none|visibility:hidden|mso-hide:all|opacity:0(?![.0-9])|font-size:[01](?![.0-9])"
     r"|max-height:0(?![.0-9])|color:transparent"
 )
+_OTHER_LIST = re.compile(r"list-style(?:-type)?:(?:none|disc|circle|square|lower|upper)")
+_BELOW_QUOTE = "below-quote"  # stands for the end of a quote inside of its frame
 _QUOTE_BAR = re.compile(r"border-left:(?!0|none|mediumnone|initial|inherit|unset)")
 _OUTLOOK_RULE = re.compile(r"border-top:solid#(?:e1e1e1|b5c4df)|border-top:1px?solid")
 
@@ -84,24 +89,32 @@ class TooLarge(Exception):
     """More or deeper elements than in a mail of a person."""
 
 
-def text_of_html(html: str) -> str:
-    """The visible text of an HTML mail, line by line; raises TooLarge."""
+class Page(NamedTuple):
+    """The visible text of an HTML mail, line by line, and apart from it the texts of its quotes and
+    of its signatures."""
+
+    text: str
+    quote: str = ""
+    signature: str = ""
+
+
+def read_page(html: str) -> Page:
+    """The texts of an HTML mail; raises TooLarge."""
     # Before parsing, which takes time by the square of the depth.
     if html.count("<") > MOST_TAGS:
         raise TooLarge
     body = LexborHTMLParser(html).body
-    page = _Page()
+    builder = _Builder()
     for element in [] if body is None else _walk(body):
-        page.take(element)
-        if page.ended:
-            break
-    return page.text()
+        builder.take(element)
+    return builder.page()
 
 
 class _Role(Enum):
     TEXT = auto()
     SHOWN = auto()
     LEFT_OUT = auto()
+    SIGNATURE = auto()
     QUOTE = auto()
     QUOTED_FROM_HERE = auto()
 
@@ -111,27 +124,48 @@ class _Element(NamedTuple):
     tag: str
     struck: bool = False
     text: str = ""
+    number: int | None = None  # of a list or its item
     ends: bool = False
 
 
 def _walk(root: LexborNode) -> Iterator[_Element]:
     """All elements and texts in order; visible elements at their beginning and at their end."""
     stack: list[LexborNode | _Element] = [root]
-    open_elements = 0
+    open_elements = quotes = 0
     while stack:
         item = stack.pop()
         if isinstance(item, _Element):
-            open_elements -= 1
+            if item.ends:
+                open_elements -= 1
+                quotes -= item.role is _Role.QUOTE
             yield item
             continue
         element = _element(item)
         yield element
-        if element.role is _Role.SHOWN:
-            open_elements += 1
-            if open_elements > DEEPEST:
-                raise TooLarge
-            stack.append(element._replace(ends=True))
-            stack.extend(reversed(list(item.iter(include_text=True))))
+        if element.role in (_Role.TEXT, _Role.LEFT_OUT):
+            continue
+        open_elements += 1
+        quotes += element.role is _Role.QUOTE
+        stack.append(element._replace(ends=True))
+        if open_elements <= DEEPEST:
+            stack.extend(reversed(_content(item, element)))
+        elif not quotes:
+            raise TooLarge
+
+
+def _content(node: LexborNode, element: _Element) -> list[LexborNode | _Element]:
+    """The nodes inside of an element. In the frame that Gmail puts around attribution and quote,
+    people may write below the quote."""
+    nodes = list(node.iter(include_text=True))
+    if element.role is _Role.QUOTE and node.tag == "div" and _is_gmail(node):
+        for place, inner in enumerate(nodes, start=1):
+            if inner.tag == "blockquote" and _is_gmail(inner):
+                return [*nodes[:place], _Element(_Role.QUOTE, _BELOW_QUOTE), *nodes[place:]]
+    return [*nodes]
+
+
+def _is_gmail(node: LexborNode) -> bool:
+    return not _GMAIL_QUOTES.isdisjoint(_names(node.attributes))
 
 
 def _element(node: LexborNode) -> _Element:
@@ -148,9 +182,25 @@ def _element(node: LexborNode) -> _Element:
         return _Element(_Role.QUOTE, tag)
     if tag in _BLOCKS and _QUOTE_BAR.search(style):
         return _Element(_Role.QUOTE, tag)
-    if "hidden" in attributes or names & _SIGNATURES or _HIDDEN.search(style):
+    if "hidden" in attributes or _HIDDEN.search(style):
         return _Element(_Role.LEFT_OUT, tag)
-    return _Element(_Role.SHOWN, tag, struck=tag in _STRUCK or "line-through" in style)
+    if names & _SIGNATURES:
+        return _Element(_Role.SIGNATURE, tag)
+    struck = tag in _STRUCK or "line-through" in style
+    return _Element(_Role.SHOWN, tag, struck=struck, number=_number(tag, attributes, style))
+
+
+def _number(tag: str, attributes: Mapping[str, str | None], style: str) -> int | None:
+    """The first number of a numbered list, or that of an item which has its own."""
+    if tag == "ol":
+        if attributes.get("type") not in (None, "", "1") or _OTHER_LIST.search(style):
+            return None
+        return _whole(attributes.get("start")) or 1
+    return _whole(attributes.get("value")) if tag == "li" else None
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 5 else None
 
 
 def _names(attributes: Mapping[str, str | None]) -> set[str]:
@@ -160,29 +210,70 @@ def _names(attributes: Mapping[str, str | None]) -> set[str]:
     return {name.removeprefix("x_") for name in text.lower().split()}
 
 
-class _Page:
-    """The text under construction."""
+class _Builder:
+    """Text, quotes and signatures under construction."""
+
+    def __init__(self) -> None:
+        self._own, self._quote, self._signature = _Lines(), _Lines(), _Lines()
+        self._quotes = 0  # depth of quotes that are open
+        self._signatures = 0
+        self._below: list[int] = []  # depths from which text is the writer's again
+        self._ended = False
+
+    def take(self, element: _Element) -> None:
+        match element.role:
+            case _Role.QUOTE if element.tag == _BELOW_QUOTE:
+                self._below.append(self._quotes)
+            case _Role.QUOTE:
+                self._take_quote(element)
+            case _Role.QUOTED_FROM_HERE:
+                self._ended = True
+            case _Role.SIGNATURE:
+                self._signatures += -1 if element.ends else 1
+                self._lines.end_block()
+            case _Role.TEXT | _Role.SHOWN:
+                self._lines.take(element)
+
+    def _take_quote(self, element: _Element) -> None:
+        if not element.ends:
+            if self._lines is self._own:
+                self._own.end_quote()
+            self._quotes += 1
+        else:
+            if self._below and self._below[-1] == self._quotes:
+                self._below.pop()
+            self._quotes -= 1
+        self._quote.end_block()
+
+    @property
+    def _lines(self) -> "_Lines":
+        if self._ended:
+            return self._quote
+        if self._quotes and not (self._below and self._below[-1] == self._quotes == 1):
+            return self._quote
+        return self._signature if self._signatures else self._own
+
+    def page(self) -> Page:
+        return Page(self._own.text(), self._quote.text(), self._signature.text())
+
+
+class _Lines:
+    """Lines under construction."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._line: list[str] = []
         self._ends_blank = True
         self._preformatted = 0  # depth of <pre> elements
-        self.ended = False
+        self._lists: list[int | None] = []  # the next number of each list that is open
 
     def take(self, element: _Element) -> None:
-        match element.role:
-            case _Role.TEXT:
-                self._add(element.text)
-            case _Role.QUOTE:
-                self._end_block()
-                self._lines.append(">")
-            case _Role.QUOTED_FROM_HERE:
-                self.ended = True
-            case _Role.SHOWN if element.ends:
-                self._leave(element)
-            case _Role.SHOWN:
-                self._enter(element)
+        if element.role is _Role.TEXT:
+            self._add(element.text)
+        elif element.ends:
+            self._leave(element)
+        else:
+            self._enter(element)
 
     def _enter(self, element: _Element) -> None:
         if element.tag == "br":
@@ -190,17 +281,30 @@ class _Page:
         elif element.tag in _CELLS:
             self._add(" ")
         elif element.tag in _BLOCKS:
-            self._end_block()
+            self.end_block()
+        if element.tag in _LISTS:
+            self._lists.append(element.number)
+        elif element.tag == "li":
+            self._begin_item(element.number)
         self._preformatted += element.tag == "pre"
         if element.struck:
             self._add("~")
+
+    def _begin_item(self, given: int | None) -> None:
+        following = self._lists[-1] if self._lists else None
+        if following is not None:
+            number = following if given is None else given
+            self._add(f"{number}. ")
+            self._lists[-1] = number + 1
 
     def _leave(self, element: _Element) -> None:
         if element.struck:
             self._add("~")
         self._preformatted -= element.tag == "pre"
+        if element.tag in _LISTS and self._lists:
+            self._lists.pop()
         if element.tag in _BLOCKS:
-            self._end_block()
+            self.end_block()
 
     def _add(self, text: str) -> None:
         if self._preformatted:
@@ -216,7 +320,11 @@ class _Page:
             self._line.append(text)
             self._ends_blank = text.endswith(" ")
 
-    def _end_block(self) -> None:
+    def end_quote(self) -> None:
+        self.end_block()
+        self._lines.append(">")
+
+    def end_block(self) -> None:
         if self._line:
             self._end_line()
 

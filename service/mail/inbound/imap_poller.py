@@ -31,7 +31,6 @@ from service.db.session import is_transient
 from service.mail.inbound.intake import (
     FAILED,
     IMAP,
-    LARGEST,
     LATER,
     MOST_RECIPIENTS,
     TOO_LARGE,
@@ -225,7 +224,7 @@ def _handle(mailbox: BaseMailBox, uid: str, failures: Failures) -> bool:
             size = _SIZE.search(_fetch(mailbox, uid, "(RFC822.SIZE)")[0])
             if size is None:
                 return False  # another process has taken it
-            too_large = int(size.group(1)) > LARGEST
+            too_large = int(size.group(1)) > settings().largest_mail
             raw = b"" if too_large else _fetch(mailbox, uid, "(BODY.PEEK[])")[1]
         reason = refused(TOO_LARGE, IMAP).reason if too_large else _store(raw)
     elif reason == UNREADABLE:
@@ -301,16 +300,18 @@ def _fetch(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
 
 
 def recipients_of(settings: Settings, headers: Message) -> list[str]:
-    """Our valid addresses in the headers, each once."""
+    """Our valid addresses in the headers, each once: the signed ones, or else the server's own,
+    which may also be the name of the mailbox that gets all mail of the domain."""
     named = [str(value) for name in RECIPIENTS for value in headers.get_all(name, [])]
-    found: dict[str, None] = {}
+    signed: dict[str, None] = {}
+    own: dict[str, None] = {}
     for address in (address for value in named for address in addresses_in(value)):
         try:
-            read_address(settings, address, now())
+            found = read_address(settings, address, now())
         except NoSuchAddress:
             continue
-        found[address.lower()] = None
-    return list(found)[:MOST_RECIPIENTS]
+        (own if found.letter_id is None else signed)[address.lower()] = None
+    return list(signed or own)[:MOST_RECIPIENTS]
 
 
 def sender_of(headers: Message) -> str:

@@ -1,18 +1,19 @@
 """Intake of mails: a mail is stored before its delivery is acknowledged.
 
-A mail is taken if its recipient is a signed address of ours; its content is not read yet. A mail
-that arrives again is acknowledged again, and stored once. A mail at which the intake fails is set
-aside for the operator (`service.ops.incoming_admin`) and delays no other mail.
+A mail is taken if its recipient is a signed address of ours or one of the server's own; its
+content is not read yet. Of a large mail the text is stored, without attachments. A mail that
+arrives again is acknowledged again, and stored once. A mail at which the intake fails is set aside
+for the operator (`service.ops.incoming_admin`) and delays no other mail.
 """
 
 import hashlib
 import re
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 import structlog
 from prometheus_client import Counter
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from service.core.current_settings import settings
 from service.core.error_summary import error_summary
@@ -21,20 +22,17 @@ from service.core.storable_text import storable
 from service.core.worker_signal import wake
 from service.db.models import Incoming, IncomingState, Letter
 from service.db.session import db, is_transient, reading, transact
+from service.mail.inbound.attachments import without_attachments
+from service.mail.inbound.intake_limits import exceeds_quota, mails_to, usage_of
 from service.mail.outgoing.reply_address import Address, NoSuchAddress, read_address
 
 log = structlog.get_logger()
 
-LARGEST = 200_000  # bytes of a mail
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-MOST_PER_ADDRESS = 20  # mails an hour to one address of ours
-MOST_PER_SENDER = 60  # mails an hour from one sender about the letters of one person
 MOST_UNASSIGNED = 100  # mails a day that are set aside and belong to no known letter
 MOST_RECIPIENTS = 20  # of one mail, which is stored for each of them
 LONGEST_SENDER = 254
 LONGEST_ERROR = 200
 LONGEST_HEADERS = 8000  # stored bytes of a mail that was dropped
-MEGABYTE = 1_000_000
 SMTP, LMTP, IMAP, HOOK, PAGE = "smtp", "lmtp", "imap", "hook", "page"
 
 UNKNOWN, TOO_LARGE, FLOOD, QUOTA = "unknown", "too_large", "flood", "quota"
@@ -68,21 +66,13 @@ class IncomingRow(NamedTuple):
     """A claimed mail."""
 
     id: str
-    letter_id: str
+    letter_id: str | None  # None: to one of the server's own addresses
     purpose: str
     sender: str
     via: str
     raw: bytes | None
     attempts: int  # with this one
     received_at: datetime
-
-
-class _Usage(NamedTuple):
-    """Mails about the letters of one person that were stored within a day."""
-
-    mails: int
-    size: int  # bytes
-    from_sender: int  # mails of one sender within an hour
 
 
 def check_recipient(recipient: str, via: str, at: datetime) -> None:
@@ -116,7 +106,7 @@ def receive(raw: bytes, recipient: str, sender: str, via: str, at: datetime) -> 
     `sender` is the envelope sender, empty for bounces.
     """
     address = _read(recipient, via, at)
-    if len(raw) > LARGEST:
+    if len(raw) > settings().largest_mail:
         raise refused(TOO_LARGE, via)
     sender = _plain(sender)
     try:
@@ -135,18 +125,16 @@ def _store(raw: bytes, address: Address, sender: str, via: str, at: datetime) ->
     mail = _mail(raw, address, owner, sender, via, at)
     if (known := _stored_before(mail)) is not None:
         return Receipt(known, new=False)
-    to_address = select(func.count()).where(
-        Incoming.letter_id == address.letter_id,
-        Incoming.purpose == address.purpose,
-        Incoming.received_at > at - HOUR,
-    )
-    if db.session.execute(to_address).scalar_one() >= MOST_PER_ADDRESS:
+    limits = settings().limits
+    if address.letter_id is not None and mails_to(address, at) >= limits.mails_per_address_and_hour:
         raise NotTaken(FLOOD)
-    usage = _usage_of(owner, sender, at)
+    usage = usage_of(owner, sender, at)
     # Bounces have no sender; there are at most as many as mails went out.
-    if sender and usage.from_sender >= MOST_PER_SENDER:
+    if sender and usage.from_sender >= limits.mails_per_sender_and_hour:
         raise NotTaken(FLOOD)
-    _check_quota(usage, len(raw))
+    if exceeds_quota(usage, len(raw), address):
+        raise NotTaken(QUOTA)
+    mail.raw = without_attachments(raw)
     mail.next_try_at = at
     db.session.add(mail)
     wake("mail")
@@ -154,7 +142,10 @@ def _store(raw: bytes, address: Address, sender: str, via: str, at: datetime) ->
 
 
 def _owner_of(address: Address) -> str | None:
-    """The recipient of the letter that an address is about; None if the letter is gone."""
+    """The recipient of the letter that an address is about; None if the letter is gone. Mails to
+    one of the server's own addresses count by its purpose: no person owns them."""
+    if address.letter_id is None:
+        return address.purpose
     return db.session.scalar(select(Letter.to).where(Letter.id == address.letter_id))
 
 
@@ -187,28 +178,6 @@ def _stored_before(mail: Incoming) -> str | None:
     )
 
 
-def _usage_of(owner: str, sender: str, at: datetime) -> _Usage:
-    """The mails about the letters of a person. They count for that person: a sender may be
-    forged."""
-    from_sender = (Incoming.sender == sender) & (Incoming.received_at > at - HOUR)
-    found = db.session.execute(
-        select(
-            func.count(),
-            func.coalesce(func.sum(Incoming.size), 0),
-            func.count().filter(from_sender),
-        ).where(Incoming.owner == owner, Incoming.received_at > at - DAY)
-    ).one()
-    return _Usage(*found)
-
-
-def _check_quota(usage: _Usage, size: int) -> None:
-    """Raise NotTaken if another mail of this size exceeds the quota of a person."""
-    limits = settings().limits
-    most_bytes = limits.mail_megabytes_per_person_and_day * MEGABYTE
-    if usage.mails >= limits.mails_per_person_and_day or usage.size + size > most_bytes:
-        raise NotTaken(QUOTA)
-
-
 def set_aside(
     raw: bytes | None, recipient: str | None, sender: str, via: str, at: datetime, error: str
 ) -> str:
@@ -233,15 +202,17 @@ def _set_aside(
     owner = None if address is None else _owner_of(address)
     known_address = None if owner is None else address
     mail = _mail(raw or error.encode(), known_address, owner or "", sender, via, at)
-    mail.raw, mail.size = raw, len(raw or b"")
+    mail.raw, mail.size = raw and without_attachments(raw), len(raw or b"")
     mail.state, mail.done_at = IncomingState.dead, at
     mail.reason, mail.error = FAILED, error
     if (known := _stored_before(mail)) is not None:
         return Receipt(known, new=False)
-    usage = _usage_of(mail.owner, "", at)
-    if owner is not None:
-        _check_quota(usage, mail.size)
-    elif usage.mails >= MOST_UNASSIGNED:
+    usage = usage_of(mail.owner, "", at)
+    if known_address is not None:
+        is_too_much = exceeds_quota(usage, mail.size, known_address)
+    else:
+        is_too_much = usage.mails >= MOST_UNASSIGNED
+    if is_too_much:
         raise NotTaken(QUOTA)
     db.session.add(mail)
     return Receipt(mail.id, new=True)

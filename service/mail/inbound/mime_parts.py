@@ -1,22 +1,24 @@
-"""MIME parts of a mail, parsed within limits, and the text among them.
+"""Stage `parse`: MIME parts of a mail, parsed within limits, and the text of each.
 
 The parser is Python's `email` with a policy of our own: `Compat32` does not parse addresses, where
-nested brackets take time without bound, and headers are cut. Mails that are expensive to parse are
-refused before. Attached files and mails inside of mails are not read.
+nested brackets take time without bound, and headers are cut. Files in base64 are removed before the
+mail is parsed; what remains has to be short, and mails that are expensive to parse are refused.
+Attached files and mails inside of mails are not read.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from email import message_from_bytes
 from email.message import Message
 from email.policy import Compat32
-from typing import Any
+from typing import Any, NamedTuple
 
 from service.mail.inbound.charsets import decoded
-from service.mail.inbound.html_text import TooLarge, text_of_html
-from service.mail.inbound.plain_text import plain
 
-MOST_BYTES = 200_000
+MOST_BYTES = 10_000_000
+MOST_BYTES_OF_TEXT = 1_000_000  # of a mail without the files in it
+SMALLEST_FILE = 4_000  # bytes; smaller files do not matter
+LONGEST_PART_HEAD = 8_000
 MOST_PARTS = 50
 DEEPEST = 10
 LONGEST_HEADER = 2000
@@ -26,6 +28,15 @@ MOST_COMPARISONS = 400_000
 MOST_DASHED_LINES = 1000
 BROKEN_AFTER = 50  # characters at least of a line that a program has broken
 
+_BODY = re.compile(rb"\r?\n\r?\n")
+_BASE64 = re.compile(rb"^content-transfer-encoding:\s*base64", re.IGNORECASE | re.MULTILINE)
+_FILE = re.compile(
+    rb"^content-type:\s*(?!text/|multipart/|message/)[a-z]+/"
+    rb"|^content-disposition:\s*attachment",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BASE64_SIGNS = bytes(range(ord("a"), ord("z") + 1)) + bytes(range(ord("A"), ord("Z") + 1))
+_BASE64_SIGNS += b"0123456789+/=\r\n \t"
 _NO_REST = (">", "|", "#", "-", "_")  # beginning of a quote or signature, not the rest of a line
 _NESTING = re.compile(rb"boundary[\s*0-9]{0,20}=|message/", re.IGNORECASE)
 _ENCODINGS = ("", "7bit", "8bit", "binary", "quoted-printable", "base64")
@@ -63,7 +74,14 @@ _POLICY = _Policy()
 
 def take_apart(raw: bytes) -> Message:
     """The parsed mail; raises Unreadable beyond the limits."""
-    _check_size(raw)
+    if len(raw) > MOST_BYTES:
+        raise Unreadable("too_large")
+    _check_nesting(raw)
+    raw = without_files(raw)
+    if len(raw) > MOST_BYTES_OF_TEXT:
+        raise Unreadable("too_large")
+    if (_nesting(raw) + 1) * raw.count(b"\n") > MOST_COMPARISONS:
+        raise Unreadable("too_deep")
     message = message_from_bytes(raw, policy=_POLICY)
     _check_parts(message)
     return message
@@ -76,14 +94,32 @@ def head_of(raw: bytes) -> Message:
     return message_from_bytes(b"Content-Type: text/plain\n" + head + b"\n\n", policy=_POLICY)
 
 
-def _check_size(raw: bytes) -> None:
-    if len(raw) > MOST_BYTES:
-        raise Unreadable("too_large")
-    nesting = len(_NESTING.findall(raw))
-    if (nesting + 1) * raw.count(b"\n") > MOST_COMPARISONS or nesting > 4 * MOST_PARTS:
+def without_files(raw: bytes) -> bytes:
+    """The mail with the contents of large files removed, which are in base64 and no text."""
+    if len(raw) < SMALLEST_FILE:
+        return raw
+    return b"\n--".join(_without_file(part) for part in raw.split(b"\n--"))
+
+
+def _without_file(part: bytes) -> bytes:
+    """A part with its headers, perhaps without its contents."""
+    end = _BODY.search(part, 0, LONGEST_PART_HEAD)
+    if len(part) < SMALLEST_FILE or end is None:
+        return part
+    head = part[: end.end()]
+    is_file = _BASE64.search(head) and _FILE.search(head)
+    return head if is_file and not part[end.end() :].translate(None, _BASE64_SIGNS) else part
+
+
+def _check_nesting(raw: bytes) -> None:
+    if _nesting(raw) > 4 * MOST_PARTS:
         raise Unreadable("too_deep")
     if raw.count(b"\n--") > MOST_DASHED_LINES:
         raise Unreadable("too_many_parts")
+
+
+def _nesting(raw: bytes) -> int:
+    return len(_NESTING.findall(raw))
 
 
 def _check_parts(message: Message) -> None:
@@ -126,40 +162,39 @@ def _is_attached(part: Message) -> bool:
     )
 
 
-def text_of(shown: Iterable[Message]) -> str:
-    """The text of the plain parts, or of the HTML parts if those are empty."""
-    parts = [(type_of(part), _text(part)) for part in shown]
-    texts = [text for kind, text in parts if kind == "text/plain"]
-    pages = [text for kind, text in parts if kind == "text/html"]
-    if not texts and not pages:
-        raise Unreadable("no_text")
-    if any(plain(text) for text in texts):
-        return "\n\n".join(texts)
-    try:
-        return "\n\n".join(map(text_of_html, pages))
-    except TooLarge:
-        raise Unreadable("too_large") from None
+class Shown(NamedTuple):
+    """A part that a mail program shows as the mail itself. Of parts with the same `choice`, which
+    are alternatives, a program shows one kind."""
+
+    part: Message
+    choice: int | None
+
+    @property
+    def kind(self) -> str:
+        return type_of(self.part)
 
 
-def shown_parts(message: Message) -> Iterator[Message]:
-    """The parts that a mail program shows as the mail itself, in order."""
-    waiting = [message]
+def shown_parts(message: Message) -> Iterator[Shown]:
+    """The parts that a mail program shows, in order."""
+    waiting: list[tuple[Message, int | None]] = [(message, None)]
     while waiting:
-        part = waiting.pop()
+        part, choice = waiting.pop()
         kind = type_of(part)
         if kind in _SEALED:
             raise Unreadable("encrypted")
         if _is_attached(part) or kind.startswith("message/"):
             continue
         if not part.is_multipart():
-            yield part
-        elif kind == "multipart/signed":  # the other part is the signature
-            waiting.extend(children(part)[:1])
-        else:
-            waiting.extend(reversed(children(part)))
+            yield Shown(part, choice)
+            continue
+        if kind == "multipart/alternative" and choice is None:
+            choice = id(part)
+        # The second part of a signed mail is the signature.
+        inner = children(part)[:1] if kind == "multipart/signed" else children(part)
+        waiting.extend((child, choice) for child in reversed(inner))
 
 
-def _text(part: Message) -> str:
+def text_of(part: Message) -> str:
     """The text of a part; "" if its encoding is not one of text."""
     encoding = word_in(part, "Content-Transfer-Encoding")
     if part.is_multipart() or encoding not in _ENCODINGS:

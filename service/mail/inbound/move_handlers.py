@@ -1,31 +1,32 @@
-"""Handlers of commands that play, or change a seat."""
+"""Handlers of commands that play, confirm or take back moves."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from engine.contract import Event
-from engine.record import as_seen_by, visible_events
+from engine.contract import Json
 from engine.registry import game_type_by_key
 from service.access.games import SeatAccess
-from service.access.rows import SeatRow
 from service.core.errors import Problem
-from service.db.models import Decision, Move
-from service.db.session import db
-from service.games.agreements import resign
-from service.games.loaded_game import LoadedGame, load_game, must_run
-from service.games.moves import Alternatives, PlayedMoves, answer
-from service.games.takeover import come_back
+from service.db.models import Decision, Letter, Move
+from service.db.session import db, execute
+from service.games.choices import label_of
+from service.games.loaded_game import load_game, must_run
+from service.games.moves import Alternatives, answer
+from service.games.undo import undo_step, was_withdrawn
 from service.mail.inbound.command_types import Step
+from service.mail.inbound.move_texts import earlier_move, move_name, played_texts
 from service.mail.inbound.reply_texts import NotDone
 from service.mail.inbound.reply_writer import Done, Writer
+from service.mail.inbound.seat_handlers import RESIGN, give_up_seat, own_row, take_seat_back
 
-RESIGN = "resign"  # command that needs a confirmation
+CONFIRMED = "confirmed"  # fact of a letter: the keys of the games in which "yes" was played
 
 
-def play(writer: Writer, steps: tuple[Step, ...]) -> Done:
+def play(writer: Writer, steps: Sequence[Step], asked: str | None = None) -> Done:
+    """Play moves as the answer to a decision: `asked`, else that of the letter, else the open
+    one."""
     access = writer.access()
     said: tuple[str, ...] = ()
     received_at: datetime | None = writer.received_at
@@ -33,25 +34,25 @@ def play(writer: Writer, steps: tuple[Step, ...]) -> Done:
         writer.must_be_known()
         said, received_at = (take_seat_back(writer),), None
         access = writer.access()
-    decision = writer.letter.decision
+    decision, asked_at = asked or writer.asked.decision, writer.letter.sent_at
     if decision is None:
-        decision = _open_decision(writer, access, received_at)
+        decision, asked_at = _open_decision(writer, access, received_at), None
     game = game_type_by_key(access.game.game, access.game.rules)
     wanted = steps if writer.own_address else steps[:1]
     moves = [Alternatives(tuple(game.parse(text) for text in step)) for step in wanted]
     try:
-        result = answer(access, decision, moves, writer.at, received_at)
+        result = answer(access, decision, moves, writer.at, received_at, asked_at)
     except Problem as refused:
         why = _refused_move(writer, access, decision, refused, wanted[0])
         if said:  # the seat is taken back in any case
             return Done(said, stopped=why)
         raise why from refused
-    said += _what_happened(writer, result)
+    texts = played_texts(writer, result)
+    stopped = None if len(wanted) == len(steps) else NotDone("other_address")
     if result.stopped is not None:
         first_not_played = wanted[result.answered]
-        why = _refused_move(writer, access, decision, result.stopped, first_not_played)
-        return Done(said, stopped=why)
-    return Done(said, stopped=None if wanted == steps else NotDone("other_address"))
+        stopped = _refused_move(writer, access, decision, result.stopped, first_not_played)
+    return Done(texts.said + said, texts.happened, stopped=stopped, played=True)
 
 
 def _open_decision(writer: Writer, access: SeatAccess, by: datetime | None) -> str:
@@ -75,12 +76,22 @@ def _refused_move(
     writer: Writer, access: SeatAccess, decision: str, refused: Problem, step: Step
 ) -> NotDone:
     if refused.code == "decision_closed":
-        move = _move_of(access.game.id, decision)
-        if move is not None and not access.resigned:
-            loaded = load_game(access.game, access.seats)
-            happened = _move_words(writer, loaded, access.seat, move)
-            return NotDone(f"closed_by_{move.via}", happened=happened)
-    return NotDone(refused.code, text=step[0])
+        return _decided(writer, access, decision)
+    move = step[0]
+    return NotDone(refused.code, text=move, move=move_name(writer, move))
+
+
+def _decided(writer: Writer, access: SeatAccess, decision: str) -> NotDone:
+    """How a decision was answered that is not open any more, or that its player withdrew."""
+    asked_at = writer.letter.sent_at
+    if asked_at is not None and was_withdrawn(access.game.id, decision, asked_at):
+        return NotDone("taken_back")
+    move = _move_of(access.game.id, decision)
+    if move is None or access.resigned:
+        return NotDone("decision_closed")
+    loaded = load_game(access.game, access.seats)
+    happened = earlier_move(writer, loaded, access.seat, move)
+    return NotDone(f"closed_by_{move.via}", happened=happened)
 
 
 def _move_of(game_id: str, decision: str) -> Move | None:
@@ -89,115 +100,64 @@ def _move_of(game_id: str, decision: str) -> Move | None:
     return db.session.scalars(moves.execution_options(populate_existing=True)).one_or_none()
 
 
-def _what_happened(writer: Writer, result: PlayedMoves) -> tuple[str, ...]:
-    """Sentences about the moves up to the seat's last one; other letters tell of later ones."""
-    say, game, seat = writer.say, result.loaded.game, result.seat
-    own = [n for n, line in enumerate(result.lines) if line.seat == seat]
-    until_last = result.lines[: own[-1] + 1]
-    said: list[str] = []
-    for line in until_last:
-        played = line.move if line.seat == seat else None
-        said += _sentences(writer, result.loaded, seat, line.events, played)
-    if seat in game.revisable(result.state):
-        said.append(say("Until everybody has chosen you can change that by another reply."))
-    waiting = game.pending(result.state)
-    if not waiting:
-        said.append(say("With that the game is over; the result comes in a mail of its own."))
-    elif seat not in waiting:
-        names = ", ".join(result.loaded.names[other] for other in waiting)
-        said.append(say("Now the game waits for %(names)s.", names=names))
-    return tuple(said)
+def confirm(writer: Writer) -> Done:
+    """ "Yes" to a letter that asks whether a move was meant, or whether its reader resigns. The
+    move is played once, also if the pick can be changed later."""
+    if writer.asked.confirm == RESIGN:
+        writer.must_be_known()
+        return give_up_seat(writer, True)
+    suggestion = _open_suggestion(writer)
+    done = play(writer, [tuple(step) for step in suggestion["steps"]], suggestion["decision"])
+    confirmed = [*_facts(writer).get(CONFIRMED, ()), writer.key]
+    facts = _facts(writer) | {CONFIRMED: confirmed}
+    execute(update(Letter).where(Letter.id == writer.letter.id).values(facts=facts))
+    return done
 
 
-def _sentences(
-    writer: Writer, loaded: LoadedGame, seat: int, events: Sequence[Event], move: Any
-) -> list[str]:
-    """Sentences about events, as a seat sees them, with the notation of its own move."""
-    names, language = loaded.names, writer.say.language
-    known = _without_echoes(visible_events(events, as_seen_by(seat)))
-    said = [loaded.game.sentence(event, names, language) for event in known]
-    if move is not None:
-        said[:1] = [" ".join((*said[:1], f"[{loaded.game.format(move)}]"))]
-    return said
+def decline(writer: Writer) -> Done:
+    """ "No" to such a letter."""
+    if writer.asked.confirm == RESIGN:
+        return Done((writer.say("You have not resigned; the game goes on."),))
+    _open_suggestion(writer)
+    return Done((writer.say("Nothing was played."),), show=("choices",))
 
 
-def _without_echoes(events: Sequence[Event]) -> list[Event]:
-    """The events without the public versions of those that only this seat sees."""
-    secrets = [event for event in events if "seen_by" in event]
-
-    def is_echo(event: Event) -> bool:
-        facts = {name: fact for name, fact in event.items() if name != "type"}
-        return bool(facts) and any(facts.items() <= secret.items() for secret in secrets)
-
-    return [event for event in events if "seen_by" in event or not is_echo(event)]
-
-
-def _move_words(writer: Writer, loaded: LoadedGame, seat: int, played: Move) -> str:
-    """A sentence about an earlier move, without its consequences."""
-    move = loaded.game.move_from_json(played.move)
-    return _sentences(writer, loaded, seat, played.events, move)[0]
-
-
-def own_row(access: SeatAccess) -> SeatRow:
-    assert access.seats is not None
-    return access.seats[access.seat]
-
-
-def take_seat_back(writer: Writer) -> str:
+def _open_suggestion(writer: Writer) -> Json:
+    """The moves that a letter suggests, unless they were confirmed before."""
+    suggestion = writer.asked.suggestion
+    if suggestion is None:
+        raise NotDone("nothing_to_confirm")
     access = writer.access()
-    come_back(access, writer.at)
-    if own_row(access).away_since is None:
-        return writer.say("Your seat is yours; no bot keeps it.")
-    return writer.say("Welcome back: your seat is yours again.")
+    if writer.key in _facts(writer).get(CONFIRMED, ()):
+        raise _decided(writer, access, suggestion["decision"])
+    return suggestion
 
 
-def show_choices_again(writer: Writer) -> Done:
+def _facts(writer: Writer) -> Json:
+    """The facts of the letter as they are after the game was locked."""
+    facts: Json = execute(select(Letter.facts).where(Letter.id == writer.letter.id)).scalar_one()
+    return facts
+
+
+def take_back(writer: Writer) -> Done:
+    """Take back a step, or show the choices of a pick that may still be changed."""
     access = writer.access()
     loaded = load_game(access.game, access.seats)
-    must_run(loaded)
-    if access.resigned or access.seat not in loaded.game.revisable(loaded.state):
-        raise NotDone("nothing_to_take_back")
-    decision = loaded.game.decision(loaded.state, access.seat)
-    played = _move_of(loaded.row.id, decision)
-    assert played is not None
-    stands = writer.say("That stands until you choose something else; here is the list again.")
-    return Done((_move_words(writer, loaded, access.seat, played), stands), show=("choices",))
-
-
-def give_up_seat(writer: Writer, confirmed: bool) -> Done:
-    access = writer.access()
-    loaded = load_game(access.game, access.seats)
-    others = [loaded.seats[seat].name for seat in loaded.contenders if seat != access.seat]
-    if confirmed and writer.letter.facts.get("confirm") == RESIGN:
-        resign(access, writer.at)
-        return Done((_resigned_words(writer, others),))
     must_run(loaded)
     if access.resigned:
         raise NotDone("resigned")
-    return Done((_resign_question(writer, others),), confirm=RESIGN)
+    if access.seat not in loaded.game.revisable(loaded.state):
+        return _undo(writer, access)
+    played = _move_of(loaded.row.id, loaded.game.decision(loaded.state, access.seat))
+    assert played is not None
+    stands = writer.say("That stands until you choose something else; here is the list again.")
+    chosen = earlier_move(writer, loaded, access.seat, played)
+    return Done((chosen, stands), show=("choices",))
 
 
-def _resigned_words(writer: Writer, others: Sequence[str]) -> str:
-    if not others:
-        return writer.say("You have ended the game; nobody won.")
-    if len(others) == 1:
-        return writer.say("You have resigned; %(name)s has won.", name=others[0])
-    return writer.say("You have resigned; a bot plays your seat to the end.")
-
-
-def _resign_question(writer: Writer, others: Sequence[str]) -> str:
-    if not others:
-        return writer.say(
-            "Do you really want to end this game? Nobody would win it, and you cannot come back. "
-            "If so, reply to this mail with 'resign yes'."
-        )
-    if len(others) == 1:
-        return writer.say(
-            "Do you really want to resign? %(name)s would win the game, and you cannot come back. "
-            "If so, reply to this mail with 'resign yes'.",
-            name=others[0],
-        )
-    return writer.say(
-        "Do you really want to resign? A bot would play your seat to the end, and you cannot "
-        "come back. If so, reply to this mail with 'resign yes'."
-    )
+def _undo(writer: Writer, access: SeatAccess) -> Done:
+    """Take back the last step of the turn; the answer asks its question again."""
+    undone = undo_step(access, writer.at)
+    line, loaded = undone.lines[0], undone.loaded
+    label = label_of(loaded, loaded.state, undone.seat, line.move, writer.say.language)
+    return Done((writer.say("Taken back: %(label)s.", label=label),), show=("choices",))

@@ -1,63 +1,114 @@
 """Moves in a reply: by number or in notation, in order of preference, one step after the other."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import NamedTuple
 
 from engine.contract import GameType
 from engine.errors import Unreadable
 from service.mail.inbound.command_types import Step, Unclear
+from service.mail.inbound.copied_choice import copied_choices, normal
+from service.mail.inbound.number_words import NUMBER
 from service.mail.inbound.plain_text import folded
-from service.mail.inbound.vocabulary import ELSE, KEEP, NUMBER
+from service.mail.inbound.vocabulary import ELSE, IF_NOT, KEEP
+from service.mail.inbound.word_forms import any_of
 
 LONGEST_LINE = 300  # of a command or a move
 LONGEST_QUOTED = 80  # of a line in the answer
 MOST_STEPS = 20  # moves that can be played at once
 MOST_ALTERNATIVES = 20
+SHORTEST_WORD = 4  # letters of a word that names a choice
 
+_CODE = re.compile(r"(?=.*[^\W\d_])(?=.*[0-9])[\w-]+")
 _BULLET = re.compile(r"(?:[-*\u2022\u00b7\u25cf]\s+)+")
 _WRAPPED = (('"', '"'), ("'", "'"), ("*", "*"), ("_", "_"), ("`", "`"), ("(", ")"), ("[", "]"))
-_NUMBER_WORDS = "|".join(sorted(map(re.escape, NUMBER), key=len, reverse=True))
-_NUMBER = re.compile(rf"(?:(?:{_NUMBER_WORDS})\s*)?([0-9]{{1,4}})[.):]?", re.IGNORECASE)
+_NUMBER = re.compile(rf"(?:(?:{any_of(NUMBER)})\s*)?([0-9]{{1,4}})[.):]?", re.IGNORECASE)
 _NUMBERED = re.compile(r"([0-9]{1,4})(?:[.):]\s*|\s+)(\S.{0,300})")
 _VERB_AND_NUMBER = re.compile(r"[^\W\d_]+ ([0-9]{1,4})")
-_ELSE_WORDS = "|".join(sorted(map(re.escape, ELSE), key=len, reverse=True))
-_ELSE = re.compile(rf"[\s,]+(?:{_ELSE_WORDS})[\s,:]+", re.IGNORECASE)
+_ELSE = re.compile(rf"[\s,]+(?:{any_of(ELSE | IF_NOT)})[\s,:]+", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s*")
 
 
-class Asked(NamedTuple):
-    """The question that a reply answers."""
+@dataclass(frozen=True)
+class Asked:
+    """The question that a reply answers; `labels` are the texts of the choices in the mail."""
 
     game: GameType
     choices: Sequence[str]
     today: date
+    labels: Sequence[str] = ()
+
+    @cached_property
+    def words(self) -> tuple[frozenset[str], ...]:
+        """The words of each choice, in its notation and in the mail."""
+        labels = self.labels or [""] * len(self.choices)
+        return tuple(
+            frozenset(normal(f"{choice} {label}").split())
+            for choice, label in zip(self.choices, labels)
+        )
+
+    @cached_property
+    def codes(self) -> dict[str, int]:
+        """The numbers of the choices by words with a letter and a digit ("W8") of their notation
+        that no other choice has."""
+        return {
+            word: number
+            for number, choice in enumerate(self.choices, start=1)
+            for word in normal(choice).split()
+            if self._counts[word] == 1 and _CODE.fullmatch(word)
+        }
+
+    @cached_property
+    def own_words(self) -> dict[str, int]:
+        """The numbers of the choices by the first words of their lines, if no other line has
+        them."""
+        return {
+            word: number
+            for number, label in enumerate(self.labels, start=1)
+            for word in normal(label).split()[:1]
+            if self._counts[word] == 1 and word.isalpha() and len(word) >= SHORTEST_WORD
+        }
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        """How many choices have each word."""
+        return Counter(word for words in self.words for word in words)
 
 
-def add_steps(steps: list[tuple[str, Step]], line: str, asked: Asked) -> None:
-    """Append the steps on a line; a step that repeats the last one is ignored."""
-    for part in filter(None, (part.strip() for part in line.split(";"))):
-        step = _step(part, line, asked)
-        if steps and step == steps[-1][1]:
-            continue
-        if steps and _has_number(part):
-            if _has_number(steps[-1][0]):
-                first, second = quoted(steps[-1][0]), quoted(part)
-                raise Unclear("contradicting", first=first, second=second)
-            raise Unclear("number_in_later_step", line=quoted(part))
-        if len(steps) == MOST_STEPS:
-            raise Unclear("too_many_lines", most=MOST_STEPS)
-        steps.append((part, step))
+class ReadStep(NamedTuple):
+    """A step of play as it was written."""
+
+    text: str
+    step: Step
+    by_number: bool
 
 
-def _step(part: str, line: str, asked: Asked) -> Step:
+def add_moves(steps: list[ReadStep], part: str, asked: Asked) -> None:
+    """Append the step in a text of command words; raises Unclear."""
     step = alternatives(part, asked)
     if step is None:
-        raise Unclear("not_understood", line=quoted(line))
-    if len(step) > MOST_ALTERNATIVES:
+        raise Unclear("not_understood", line=quoted(part))
+    add_step(steps, ReadStep(part, step, _has_number(part)))
+
+
+def add_step(steps: list[ReadStep], new: ReadStep) -> None:
+    """Append a step; one that repeats the last is ignored. Raises Unclear."""
+    if len(new.step) > MOST_ALTERNATIVES:
         raise Unclear("too_many_lines", most=MOST_ALTERNATIVES)
-    return step
+    if steps and new.step == steps[-1].step:
+        return
+    if steps and new.by_number:
+        if steps[-1].by_number:
+            first, second = quoted(steps[-1].text), quoted(new.text)
+            raise Unclear("contradicting", first=first, second=second)
+        raise Unclear("number_in_later_step", line=quoted(new.text))
+    if len(steps) == MOST_STEPS:
+        raise Unclear("too_many_lines", most=MOST_STEPS)
+    steps.append(new)
 
 
 def alternatives(text: str, asked: Asked) -> Step | None:
@@ -88,6 +139,10 @@ def _one(text: str, asked: Asked) -> str | None:
     if number := _NUMBER.fullmatch(folded(text)):
         return numbered(int(number[1]), asked)
     move = move_in(text, asked.game)
+    copied = copied_choice(text, asked)
+    if move is not None and copied not in (None, move):
+        raise Unclear("ambiguous", line=quoted(text), first=copied, second=move)
+    move = move or copied
     if move is None and (both := _NUMBERED.fullmatch(text)):
         return _number_and_move(int(both[1]), both[2], asked)
     if move is not None and (verb := _VERB_AND_NUMBER.fullmatch(text)):
@@ -113,12 +168,18 @@ def numbered(number: int, asked: Asked) -> str:
 
 def _number_and_move(number: int, text: str, asked: Asked) -> str | None:
     """A copied line of the list of choices: number and move must agree."""
-    move = move_in(content(text), asked.game)
+    move = move_in(content(text), asked.game) or copied_choice(text, asked)
     if move is None:
         return None
     if numbered(number, asked) != move:
         raise Unclear("contradicting", first=str(number), second=quoted(text))
     return move
+
+
+def copied_choice(text: str, asked: Asked) -> str | None:
+    """The choice whose line in the mail was copied; None if it is none, or could be several."""
+    found = copied_choices(text, asked.choices, asked.labels)
+    return asked.choices[found[0]] if len(found) == 1 else None
 
 
 def move_in(text: str, game: GameType) -> str | None:
@@ -132,7 +193,8 @@ def move_in(text: str, game: GameType) -> str | None:
 
 
 def _has_number(text: str) -> bool:
-    return any(
+    """Whether a text names a choice by its number, alone or before its copied line."""
+    return _NUMBERED.fullmatch(text) is not None or any(
         _NUMBER.fullmatch(folded(content(part))) is not None
         for piece in _ELSE.split(text)
         for part in _COMMA.split(piece)

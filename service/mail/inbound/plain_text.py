@@ -22,6 +22,8 @@ _FOLDED = {
 _CONTROLS = {code: _UNKNOWN for code in (*range(0x20), *range(0x7F, 0xA0)) if code != 0x0A}
 # Before NFKC, which would turn some of them into a blank and an accent.
 _BEFORE = {**_CONTROLS, **_FOLDED, **_LINE_ENDS}
+# Letters with a stroke or the like, which have no decomposition.
+_BARE = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ð": "d"})
 # Longer lines are cut: NFKC sorts the accents of a letter in quadratic time.
 LONGEST_LINE = 4000
 
@@ -52,5 +54,5 @@ def folded(text: str) -> str:
 def without_accents(text: str) -> str:
     if text.isascii():
         return text
-    parts = unicodedata.normalize("NFD", text)
+    parts = unicodedata.normalize("NFD", text.translate(_BARE))
     return "".join(part for part in parts if not unicodedata.combining(part))

@@ -20,6 +20,8 @@ from service.db.models import Incoming, IncomingState, Letter
 from service.db.session import db, is_transient, table, transact
 from service.mail.inbound.classify import Reading, read_mail
 from service.mail.inbound.intake import FAILED, INCOMING, PAGE, IncomingRow, headers_only
+from service.mail.inbound.offers import answer_offer
+from service.mail.inbound.own_address import process_own_mail
 from service.mail.inbound.replies import Outcome, answer_given_up, answer_reply
 from service.mail.outgoing import suppression, unsubscribe
 from service.mail.outgoing.reply_address import BOUNCE, OFF, REPLY
@@ -108,6 +110,8 @@ class _Processing:
 
     def _process(self) -> Outcome:
         read = read_mail(self.mail.raw or b"", settings().mail_domain)
+        if self.mail.letter_id is None:
+            return process_own_mail(self.mail, read, self.at)
         return _dispatched(self.mail, self._letter(), read, self.at)
 
     def _answer_given_up(self) -> Outcome:
@@ -160,6 +164,8 @@ def _dispatched(mail: IncomingRow, letter: Letter, read: Reading, at: datetime) 
         return Outcome(IncomingState.dropped, read.kind, read.reason)
     if mail.purpose == OFF:
         return Outcome(IncomingState.done, "off", unsubscribe.off_by_letter(letter, at))
+    if (outcome := answer_offer(mail, letter, read, at)) is not None:
+        return outcome
     return answer_reply(mail, letter, read, at)
 
 

@@ -1,8 +1,8 @@
-"""Text of the writer of a mail, without quotes and signatures.
+"""Stage `quote`: tells the text of the writer from quotes of older mails.
 
-Nothing quoted and nothing of a signature may pass for text of the writer. Doubtful text stays: the
-strict command parser refuses it. Text below or between quotes belongs to the writer too, together
-with the text above them, so that two different answers contradict each other.
+A quote has signs (`>`), or is everything below our marker, an attribution, copied headers or a
+separator. Doubtful text stays: the strict command parser refuses it. Text below or between quotes
+belongs to the writer too, so that two different answers contradict each other.
 
 The library mail-parser-reply splits a mail into replies for display. Its rule for doubt is the
 opposite (text below a quote is another reply, unknown signatures are shown), and it does not know
@@ -11,69 +11,68 @@ our marker.
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from service.mail.inbound.plain_text import folded, plain
-from service.mail.inbound.quote_patterns import (
-    ATTRIBUTION_BEGINS,
-    ATTRIBUTION_VERBS,
-    DISCLAIMER_BEGINS,
-    HEAD_BEGINS,
-    HEAD_FIELDS,
-    MARKER,
-    OLD_MESSAGE,
-    PGP_SIGNATURE,
-    PGP_SIGNED,
-    QUOTING_BEGINS,
-    SIGNATURE_BEGINS,
-)
+from service.mail.inbound.attributions import attribution_at
+from service.mail.inbound.copied_heads import is_copied_head, is_separator
+from service.mail.inbound.line_shapes import is_bare_number
+from service.mail.inbound.plain_text import folded
+from service.mail.inbound.quote_patterns import FIRST_SIGN, MARKER, PGP_SIGNATURE, PGP_SIGNED
+from service.mail.inbound.taken_off import QUOTE, TakenOff, taken_off
 
-MOST_LINES = 6000
-# Lines and characters of an attribution at most.
-ATTRIBUTION_LINES, LONGEST_ATTRIBUTION = 4, 600
 # A quoted line of at least this length may be broken, with a remainder that has no `>`.
 LONG_QUOTED_LINE = 55
-_DATE_FIRST = re.compile(
-    r"[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{2,4},? [^@]{0,200}<[^<>]{0,200}@[^<>]{0,200}>:"
-)
-_RULE = re.compile(r"(?:_{5,}|-{5,}|={5,}|\*{5,}|~{5,})")
-_DELIMITER = re.compile(r"(?:--|__|- -)")
+_RULE_ABOVE_QUOTE = re.compile(r"_{5,}")
+_SIGNS = re.compile(r"(?:[>|] ?)+")
+_SENTENCE_ENDS = (".", "!", "?", ":", "]", ")")
 
 
-class TooManyLines(Exception):
-    """More lines than a person writes."""
+class Split(NamedTuple):
+    """The text above the first quote and those between and below the others; the quotes without
+    their signs; and what was taken off."""
+
+    pieces: list[list[str]]
+    quote: list[str]
+    taken: list[TakenOff]
 
 
-def own_words(text: str, name: str = "") -> str:
-    """The text of the writer, who is called `name`; "" if there is none. Raises TooManyLines."""
-    lines = _without_pgp(plain(text).split("\n"))
-    if len(lines) > MOST_LINES:
-        raise TooManyLines
-    return "\n\n".join(piece for piece in _pieces(lines, _words_of(name)) if piece)
-
-
-def _pieces(lines: Sequence[str], name: frozenset[str]) -> list[str]:
-    """The text above the first quote, then the texts between and below the others."""
-    pieces: list[list[str]] = [[]]
-    in_signature = False
+def split_quotes(lines: Sequence[str], names: Sequence[str] = ()) -> Split:
+    """Split the lines of a mail in the form of `plain`; `names` are those of the people who may be
+    quoted, folded."""
+    split = Split([[]], [], [])
     place = 0
     while place < len(lines):
-        line = lines[place]
-        if quoted := _quoted_lines(lines, place):
-            place += quoted
-            in_signature = False
-            pieces.append([])
-        elif _is_end(lines, place):
+        if count := _quoted_lines(lines, place):
+            _take(split, "quote_signs", lines[place : place + count])
+            split.pieces.append([])
+            place += count
+        elif why := _end(lines, place, written=_is_written(split)):
+            _take(split, why, lines[place:])
             break
-        elif length := _attribution(lines, place):
-            if not _is_quoted(_next_line(lines, place + length)):
-                break  # a quote without signs
-            place += length
+        elif attribution := attribution_at(lines, place, names):
+            place += attribution.lines
+            is_glued = attribution.rest != ""
+            if not _is_quoted(_next_line(lines, place)) or is_glued:
+                _take(split, "attribution", [*lines[place - attribution.lines :]])
+                break
+            split.taken.extend(
+                taken_off(QUOTE, "attribution", lines[place - attribution.lines : place])
+            )
         else:
-            in_signature = in_signature or _begins_signature(line, pieces, name)
-            if not in_signature:
-                pieces[-1].append(line)
+            split.pieces[-1].append(lines[place])
             place += 1
-    return ["\n".join(piece).strip("\n") for piece in pieces]
+    return split
+
+
+def _take(split: Split, why: str, lines: Sequence[str]) -> None:
+    split.quote.extend(
+        _SIGNS.sub("", line, count=1) if _is_quoted(line) else line for line in lines
+    )
+    split.taken.extend(taken_off(QUOTE, why, lines))
+
+
+def _is_written(split: Split) -> bool:
+    return any(line for piece in split.pieces for line in piece)
 
 
 def _is_quoted(line: str) -> bool:
@@ -84,100 +83,45 @@ def _quoted_lines(lines: Sequence[str], place: int) -> int:
     """The number of lines of a quote that begins here, with remainders of broken lines."""
     count = 0
     while place + count < len(lines):
-        line = lines[place + count]
-        broken_off = count and line and len(lines[place + count - 1]) >= LONG_QUOTED_LINE
-        if not _is_quoted(line) and not broken_off:
+        if not _is_quoted(lines[place + count]) and not (
+            count and _is_remainder(lines, place + count)
+        ):
             break
         count += 1
     return count
+
+
+def _is_remainder(lines: Sequence[str], place: int) -> bool:
+    """Whether a line without a sign is the rest of the quoted line above it, which a program broke.
+    Directly above another quoted line it is; else it must go on with a sentence, and must not be
+    an answer."""
+    line, above = lines[place], lines[place - 1]
+    if not line or len(above) < LONG_QUOTED_LINE:
+        return False
+    if place + 1 < len(lines) and _is_quoted(lines[place + 1]):
+        return True
+    if not _is_quoted(above):
+        return line[0].islower()
+    in_brackets = line[0] in "[(" or above.count("[") > above.count("]")
+    goes_on = (line[0].islower() and not above.endswith(_SENTENCE_ENDS)) or in_brackets
+    return goes_on and not is_bare_number(line)
 
 
 def _next_line(lines: Sequence[str], place: int) -> str:
     return next((line for line in lines[place:] if line), "")
 
 
-def _is_end(lines: Sequence[str], place: int) -> bool:
-    """Whether everything from this line on is an older message."""
+def _end(lines: Sequence[str], place: int, written: bool) -> str:
+    """The reason why everything from this line on is an older mail; "" if it is not."""
     line = folded(lines[place]).strip("* ")
-    if line.startswith(MARKER):
-        return True
-    if line.strip("-_=+* :>").rstrip(".") in OLD_MESSAGE and line[-1:] in "-_=:*":
-        return True
-    if line.startswith("____") and _RULE.fullmatch(line):
-        return True
-    return _is_head(lines, place, line)
+    if line.startswith((FIRST_SIGN, MARKER)):
+        return "marker"
+    if is_separator(lines, place, written) or _RULE_ABOVE_QUOTE.fullmatch(line):
+        return "separator"
+    return "copied_head" if is_copied_head(lines, place) else ""
 
 
-def _is_head(lines: Sequence[str], place: int, line: str) -> bool:
-    """Whether two or more headers of a mail are copied into the text here."""
-    if _field(line) not in HEAD_BEGINS:
-        return False
-    following = [folded(other).strip("* ") for other in lines[place + 1 : place + 5]]
-    return any(_field(other) in HEAD_FIELDS for other in following)
-
-
-def _field(line: str) -> str | None:
-    name, colon, _ = line.partition(":")
-    return name.strip("* ") if colon and len(name) < 20 else None
-
-
-def _attribution(lines: Sequence[str], place: int) -> int:
-    """The number of lines of "On .., .. wrote:" that begins here; 0 if none does. Some programs
-    have it between dashes, without the colon."""
-    if not lines[place]:
-        return 0
-    dashed = lines[place].startswith("---")
-    begins = folded(lines[place]).lstrip("- ").startswith(ATTRIBUTION_BEGINS)
-    together = ""
-    for count, line in enumerate(lines[place : place + ATTRIBUTION_LINES], start=1):
-        together = f"{together} {line}".strip()
-        if not line or len(together) > LONGEST_ATTRIBUTION:
-            return 0
-        said = f"{together.strip('- ')}:" if dashed and together.endswith("---") else together
-        if said.endswith(":") and _announces(said, begins):
-            return count
-        if not begins and "@" not in lines[place]:
-            return 0
-    return 0
-
-
-def _announces(text: str, begins: bool) -> bool:
-    """Whether a text is an attribution: somebody wrote something at some time."""
-    words = folded(text)
-    if _DATE_FIRST.fullmatch(text) or (words.startswith(QUOTING_BEGINS) and "@" in words):
-        return True
-    said = any(f" {verb} " in words or words.endswith(f" {verb}:") for verb in ATTRIBUTION_VERBS)
-    said = said or any(words.endswith(f" {verb} :") for verb in ATTRIBUTION_VERBS)
-    return said and (begins or "@" in words or any(sign.isdigit() for sign in words))
-
-
-def _begins_signature(line: str, pieces: Sequence[Sequence[str]], name: frozenset[str]) -> bool:
-    if not line:
-        return False
-    words = folded(line).lstrip("-_*> ")
-    if _DELIMITER.fullmatch(line) or _RULE.fullmatch(line):
-        return True
-    if words.startswith((*SIGNATURE_BEGINS, *DISCLAIMER_BEGINS)):
-        return True
-    written = any(other for piece in pieces for other in piece)
-    return written and _is_name(line, name)
-
-
-def _words_of(name: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[^\W\d_]{2,40}", folded(plain(name[:200]))))
-
-
-def _is_name(line: str, name: frozenset[str]) -> bool:
-    """Whether the line is the writer's own name, or a part of it with initials."""
-    if len(line) > 60 or any(sign.isdigit() for sign in line):
-        return False
-    words = re.findall(r"[^\W\d_]{1,40}", folded(line))
-    initials = {word[0] for word in name}
-    known = [word for word in words if word in name and len(word) > 2]
-    return bool(known) and all(word in name or word in initials for word in words)
-
-
-def _without_pgp(lines: list[str]) -> list[str]:
+def without_pgp(lines: list[str]) -> list[str]:
     """The text inside of an inline PGP signature."""
     if not lines or folded(lines[0]) != PGP_SIGNED:
         return lines

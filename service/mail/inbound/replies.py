@@ -4,25 +4,26 @@ The answer goes to the address of the account, also if the reply came from anoth
 composed when it is sent: it contains the results or the refusal, and the open question.
 """
 
+import hashlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
-from engine.contract import GameType, Json
-from engine.registry import GAME_TYPES, game_type_by_key
+from engine.contract import Json
+from service.access.games import lock_game
 from service.core.current_settings import settings
-from service.core.time_control import zone_named
-from service.db.models import Game, Incoming, IncomingState, Letter, Person
-from service.db.session import db, execute, savepoint
+from service.db.models import Incoming, IncomingState, Letter, Person
+from service.db.session import db, execute
 from service.mail.inbound.classify import Reading
-from service.mail.inbound.command_parser import read_commands
-from service.mail.inbound.command_types import Command, Unclear
-from service.mail.inbound.handlers import carry_out
+from service.mail.inbound.command_types import Command, No, Unclear, Yes
+from service.mail.inbound.digest_reader import split_by_game
 from service.mail.inbound.intake import PAGE, IncomingRow
+from service.mail.inbound.plain_text import folded
+from service.mail.inbound.reply_results import ReplyResult
 from service.mail.inbound.reply_texts import NotDone
-from service.mail.inbound.reply_writer import Done, Writer
+from service.mail.inbound.reply_writer import Writer, asked_by
 from service.mail.outgoing.suppression import lift_suppression
 from service.notify.letters import queue_letter
 from service.notify.notification_rules import ANSWER
@@ -30,9 +31,11 @@ from service.notify.preferences import preferences
 
 REFUSED, REFUSED_BEFORE, GIVEN_UP = "refused", "refused_before", "given_up"
 # Limits of answers with a refusal, for one letter and for one sender: an unmarked automatic mail
-# may answer each of them.
+# may answer each of them. Such mails repeat themselves, people do not.
 REFUSED_WITHIN = timedelta(hours=1)
-MOST_REFUSED_TO_LETTER, MOST_REFUSED_TO_SENDER = 1, 10
+MOST_REFUSED_TO_LETTER, MOST_REFUSED_TO_SENDER = 5, 10
+REPEATED_WITHIN = timedelta(days=1)
+MOST_REPEATED = 3  # refused mails in a row with the same text
 
 
 class Outcome(NamedTuple):
@@ -52,21 +55,21 @@ def answer_reply(incoming: IncomingRow, letter: Letter, reading: Reading, at: da
     own_address = incoming.via == PAGE or reading.sender == person.email
     if person.unreachable_since is not None and own_address and incoming.via != PAGE:
         lift_suppression(person.id, at)  # first: it locks several games in order
-    writer = Writer(person, letter, incoming.received_at, at, own_address)
-    answer = _Answer(writer, incoming.id)
+    writer = Writer(person, letter, incoming.received_at, at, own_address, text=reading.text)
     checked = settings().mail_check_sender or preferences(person.mail).check_sender
     if not own_address and checked:
-        answer.refuse(NotDone("wrong_sender"))
-    elif reading.kind != "reply":
-        answer.refuse(NotDone(reading.kind))
+        answer = _refusal(writer, "wrong_sender")
+    elif not reading.may_answer:
+        answer = _refusal(writer, reading.kind)
     else:
-        answer.do(reading.text)
-    if answer.refused is not None and not answer.said:
-        if incoming.via != PAGE and _refused_lately(incoming, at):
-            return Outcome(IncomingState.done, REFUSED_BEFORE, answer.code)
-        answer.write()
-        return Outcome(IncomingState.done, REFUSED, answer.code)
-    answer.write()
+        answer = _carried_out(writer, reading)
+    if answer.code and not answer.said:
+        silent = incoming.via != PAGE and _refused_lately(incoming, reading, at)
+        _note_text(incoming, reading)
+        if not silent:
+            answer.write(incoming.id)
+        return Outcome(IncomingState.done, REFUSED_BEFORE if silent else REFUSED, answer.code)
+    answer.write(incoming.id)
     return Outcome(IncomingState.done, answer.code or None, ", ".join(answer.done))
 
 
@@ -74,9 +77,8 @@ def answer_given_up(incoming: IncomingRow, letter: Letter, at: datetime) -> None
     """Answer a reply that could not be processed, in this transaction."""
     person = _account(letter)
     if person is not None:
-        answer = _Answer(Writer(person, letter, incoming.received_at, at, False), incoming.id)
-        answer.refuse(NotDone(GIVEN_UP))
-        answer.write()
+        writer = Writer(person, letter, incoming.received_at, at, False)
+        _refusal(writer, GIVEN_UP).write(incoming.id)
 
 
 def _account(letter: Letter) -> Person | None:
@@ -87,98 +89,127 @@ def _account(letter: Letter) -> Person | None:
     return person
 
 
-def _refused_lately(incoming: IncomingRow, at: datetime) -> bool:
-    """Whether as many refusals were mailed lately as the limits allow."""
+def _refused_lately(incoming: IncomingRow, reading: Reading, at: datetime) -> bool:
+    """Whether as many refusals were mailed lately as the limits allow, or this mail repeats those
+    before it."""
     letter, sender = Incoming.letter_id == incoming.letter_id, Incoming.sender == incoming.sender
     lately = (Incoming.reason == REFUSED, Incoming.done_at > at - REFUSED_WITHIN)
     to_letter, to_sender = (
         execute(select(func.count()).where(same, *lately)).scalar_one() for same in (letter, sender)
     )
-    return to_letter >= MOST_REFUSED_TO_LETTER or to_sender >= MOST_REFUSED_TO_SENDER
+    if to_letter >= MOST_REFUSED_TO_LETTER or to_sender >= MOST_REFUSED_TO_SENDER:
+        return True
+    last = execute(
+        select(Incoming.text_digest)
+        .where(sender, Incoming.done_at > at - REPEATED_WITHIN)
+        .order_by(Incoming.done_at.desc(), Incoming.received_at.desc())
+        .limit(MOST_REPEATED)
+    ).scalars()
+    return [*last] == [_digest(reading)] * MOST_REPEATED
+
+
+def _note_text(incoming: IncomingRow, reading: Reading) -> None:
+    """Store the digest of a text that was refused."""
+    mail = update(Incoming).where(Incoming.id == incoming.id)
+    execute(mail.values(text_digest=_digest(reading)))
+
+
+def _digest(reading: Reading) -> str:
+    text = " ".join(folded(reading.text).split())
+    return hashlib.sha256(f"{reading.kind}\n{text}".encode()).hexdigest()
+
+
+def _refusal(writer: Writer, code: str) -> "_Answer":
+    result = ReplyResult(writer)
+    result.refuse(NotDone(code))
+    return _Answer(result)
+
+
+def _carried_out(writer: Writer, reading: Reading) -> "_Answer":
+    result = ReplyResult(writer)
+    if writer.letter.facts.get("games"):
+        return _about_several(result, reading)
+    result.do(reading.text, reading.quote)
+    return _Answer(result)
+
+
+def _about_several(result: ReplyResult, reading: Reading) -> "_Answer":
+    """Carry out a reply to a letter about several games, each by itself. Nothing is done if there
+    is text about none of them that is not clear."""
+    writer = result.writer
+    keys = sorted(writer.letter.facts["games"])
+    only = keys[0] if len(keys) == 1 and writer.letter.game_id is None else None
+    texts = split_by_game(reading.text, keys, only)
+    found: list[Command] = []
+    try:
+        if texts.rest.strip():
+            found = result.read(texts.rest)
+    except Unclear as unclear:
+        if not (texts.games and unclear.code == "nothing"):
+            result.refuse_unclear(unclear)
+            return _Answer(result)
+    answered = [key for key in keys if key in texts.games]
+    asking = [key for key in keys if _asks_yes(writer.letter, key)]
+    to_game = [one for one in found if isinstance(one, (Yes, No)) and len(asking) == 1]
+    _lock(writer.letter, {*answered, *(asking if to_game else ())})
+    results = []
+    for key in [*answered, *(key for key in asking if to_game and key not in answered)]:
+        part = ReplyResult(writer.about(key))
+        if key in texts.games:
+            part.do(texts.games[key])
+        else:
+            part.carry_out(to_game)
+        results.append(part)
+    result.carry_out([command for command in found if command not in to_game])
+    return _Answer(result, results)
+
+
+def _asks_yes(letter: Letter, key: str) -> bool:
+    """Whether a letter asks in this game what "yes" answers."""
+    asked = asked_by(letter, key)
+    return asked.suggestion is not None or asked.confirm is not None
+
+
+def _lock(letter: Letter, keys: set[str]) -> None:
+    """Lock the games in the order of all writers."""
+    for game_id in sorted(letter.facts["games"][key]["game_id"] for key in keys):
+        lock_game(game_id)
 
 
 class _Answer:
-    """The answer to a reply, while its commands are carried out."""
+    """The answer to a reply: the result, and those about each of several games."""
 
-    def __init__(self, writer: Writer, reply: str) -> None:
-        self.writer, self.reply = writer, reply
-        self.done: list[str] = []
-        self.said: list[str] = []
-        self.show: list[str] = []
-        self.confirm: str | None = None
-        self.refused: str | None = None
-        self.code = ""
+    def __init__(self, result: ReplyResult, games: Sequence[ReplyResult] = ()) -> None:
+        self.result, self.games = result, games
+        self.all = (result, *games)
 
-    def do(self, text: str) -> None:
-        """Carry out the commands up to the first that is refused."""
-        try:
-            for command in self._commands(text):
-                with savepoint():
-                    done = carry_out(self.writer, command)
-                self.done.append(type(command).__name__.lower())
-                self._add(done)
-                if self.refused is not None:
-                    break
-        except Unclear as unclear:
-            self.refuse(self._not_clear(unclear))
-        except NotDone as not_done:
-            self.refuse(not_done)
+    @property
+    def done(self) -> list[str]:
+        return [command for result in self.all for command in result.done]
 
-    def _not_clear(self, unclear: Unclear) -> NotDone:
-        code, facts = unclear.code, unclear.facts
-        no_list = code == "no_such_number" and not facts["most"]
-        if self.writer.letter.game_id is None and (no_list or code == "unreadable_wishes"):
-            return NotDone("which_game")
-        if code == "unreadable_wishes":
-            facts = facts | {"wishes": self.writer.say.all_wishes(self._game_types()[0])}
-        return NotDone("no_list" if no_list else code, **facts)
+    @property
+    def said(self) -> list[str]:
+        return [sentence for result in self.all for sentence in result.said]
 
-    def _commands(self, text: str) -> list[Command]:
-        letter, person = self.writer.letter, self.writer.person
-        choices = letter.facts.get("choices", ()) if letter.decision is not None else ()
-        today = self.writer.received_at.astimezone(zone_named(person.time_zone)).date()
-        unclear: Unclear | None = None
-        for game_type in self._game_types():
-            try:
-                return read_commands(text, game_type, choices, today)
-            except Unclear as error:
-                unclear = unclear or error
-        assert unclear is not None
-        raise unclear
+    @property
+    def code(self) -> str:
+        """The code of the first refusal."""
+        return next((result.code for result in self.all if result.code), "")
 
-    def _game_types(self) -> Sequence[GameType]:
-        """The game types whose notation a reply may use: that of the letter's game, or all if the
-        letter is about no single game; then moves are read and refused."""
-        game_id = self.writer.letter.game_id
-        game = None if game_id is None else db.session.get(Game, game_id)
-        return GAME_TYPES if game is None else [game_type_by_key(game.game, game.rules)]
-
-    def _add(self, done: Done) -> None:
-        self.said += done.said
-        self.show += [what for what in done.show if what not in self.show]
-        self.confirm = done.confirm or self.confirm
-        if done.stopped is not None:
-            self.refuse(done.stopped)
-
-    def refuse(self, why: NotDone) -> None:
-        self.code = why.code
-        self.refused = self.writer.say.refusal(why.code, why.facts)
-
-    def write(self) -> None:
+    def write(self, reply: str) -> None:
         """Queue the answer."""
-        writer, address = self.writer, self.writer.person.email
-        assert address is not None
-        facts: Json = {
-            "reply": self.reply,
-            "said": self.said,
-            "refused": self.refused,
-            "show": self.show,
-        }
-        if self.confirm is not None:
-            facts["confirm"] = self.confirm
+        writer = self.result.writer
+        assert writer.person.email is not None
+        facts: Json = {"reply": reply} | self.result.facts()
+        facts["receipt"] = all(result.is_receipt and not result.show for result in self.all)
+        if self.games:
+            facts["results"] = {str(part.writer.key): part.facts() for part in self.games}
+        if writer.letter.facts.get("games") and writer.letter.game_id is None:
+            asked = writer.letter.facts["games"]
+            facts["asked_in"] = {key: asked[key]["game_id"] for key in asked}
         queue_letter(
             ANSWER,
-            address,
+            writer.person.email,
             facts,
             writer.at,
             person_id=writer.person.id,

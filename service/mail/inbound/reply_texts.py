@@ -32,6 +32,8 @@ REFUSALS: Mapping[str, str] = {
     # The mail
     "empty": "Above the quoted text your mail says nothing.",
     "unreadable": "Your mail could not be read: there is no text in it that we understand.",
+    "two_texts": "Your mail says two different things: one in its text, and another in the form "
+    "in which mail programs show it. Nothing was done; please write once more.",
     "other_address": "Your mail came from another address than that of your account. From there "
     "it can only answer the question of the mail it replies to; write from the address to which "
     "our mails go.",
@@ -41,6 +43,8 @@ REFUSALS: Mapping[str, str] = {
     "your fault. Please write once more, or answer on the page of the game.",
     "which_game": "The mail you replied to is not about one game. Reply to a mail of the game you "
     "mean.",
+    "which_letter": "The mail you replied to is about several games. Write the letter of the game "
+    "as well, such as 'A2' for choice 2 of game A or 'A board' for its board.",
     # Parsing
     "nothing": "There is no command in your mail.",
     "too_long": "Your mail is too long for commands: at most %(most)d characters.",
@@ -54,23 +58,30 @@ REFUSALS: Mapping[str, str] = {
     "bad_dates": "'%(line)s' names no days that we understand; write them as "
     "'away 24 Dec - 2 Jan'.",
     "ambiguous": "'%(line)s' could mean '%(first)s' or '%(second)s', so nothing was done.",
+    "question": "We are a program and cannot answer questions in your own words. 'help' tells what "
+    "you can write, 'rules' how the game is played, 'board' shows the board, and 'log' what "
+    "happened last.",
+    "nothing_to_confirm": "The mail you replied to asked nothing that could be answered with yes "
+    "or no.",
     "part_of_talk": "'%(line)s' stands right below '%(word)s' and could belong to it, or be a "
     "command of its own. Leave an empty line between them if it is one. Nothing was done.",
     # The decision
     "nothing_asked": "It is not your turn in this game.",
     "unreadable_move": "'%(text)s' is not a move of this game.",
     "ambiguous_move": "'%(text)s' could mean several moves; write all of it.",
-    "illegal_move": "This is not possible now: [%(text)s].",
-    "not_your_decision": "This was not played, since it is not your turn then: [%(text)s].",
+    "illegal_move": "This is not possible now: %(move)s.",
+    "not_your_decision": "This was not played, since it is not your turn then: %(move)s.",
     "decision_closed": "What this mail asked is decided.",
+    "taken_back": "What this mail asked followed from a step that you have taken back since, so "
+    "nothing was done.",
     "closed_by_player": "What this mail asked is decided, as you answered it. %(happened)s",
     "closed_by_plan": "What this mail asked is decided, as you had planned. %(happened)s",
-    "closed_by_timeout": "Your time was up before your reply came, and the house played for you. "
+    "closed_by_timeout": "Your time was up before your reply came, and a move was played for you. "
     "%(happened)s",
     "closed_by_bot": "A bot kept your seat and has played for you. %(happened)s",
     "closed_by_auto": "What this mail asked is decided: there was only one possible move. "
     "%(happened)s",
-    "nothing_to_take_back": "There is no choice of yours that could still be changed.",
+    "nothing_to_undo": "There is no move of yours that could still be taken back.",
     "unreadable_wishes": "'%(text)s' is not a list that we understand, so nothing was done. In "
     "this game you can wish for: %(wishes)s.",
     # The game and the seat
@@ -91,12 +102,35 @@ REFUSALS: Mapping[str, str] = {
     "announced a year ahead.",
     "too_many_absences": "You have announced too many absences; take one back on your account's "
     "page first.",
+    # Tables and the account
+    "no_tables": "The mail you replied to lists no tables. Write 'tables', and reply to the list "
+    "that comes.",
+    "no_such_table": "There is no table %(number)d in the list; they are numbered 1 to %(most)d.",
+    "not_open": "This table is no longer open.",
+    "table_full": "All seats of this table are taken.",
+    "already_seated": "You have a seat at this table already.",
+    "invitation_needed": "This table is only for people whom its host invites.",
+    "invitation_over": "The invitation is no longer good: it was used or withdrawn, or it expired.",
+    "bad_setup": "Such a table is not possible: %(game)s is for %(seats)s players.",
+    "bad_address": "'%(text)s' is not an address to which we can write.",
+    "too_many_tables": "You have as many open tables as are allowed; wait until one of them "
+    "begins.",
+    "too_many_games": "You play as many games as are allowed; finish one before the next.",
+    "too_many_invitations": "You have invited as many people as are allowed for now; wait a while.",
+    "too_many_joins": "You join tables too often; wait a while.",
+    "bad_name": "'%(text)s' cannot be a name: it has 1 to 40 letters, numbers and signs.",
+    "unknown_place": "We do not know a time zone for '%(text)s'. Write the name of a large city, "
+    "such as 'I live in Lisbon'.",
+    "several_zones": "'%(text)s' has several time zones. Write which one is yours, such as "
+    "'time zone %(zone)s': %(zones)s.",
+    "bad_quiet_hours": "Quiet hours have at most %(hours)d hours; write them as "
+    "'quiet hours 22:30 - 7:00'.",
     "failed": "That could not be done.",
 }
 
 # Command words that the sentences name.
 COMMAND_WORDS = (
-    *("say", "note", "takeback", "back", "plan none", "resign", "resign yes"),
+    *("say", "note", "takeback", "back", "plan none", "resign", "resign yes", "yes", "no"),
     *MAIL_WORDS.values(),
 )
 
@@ -105,8 +139,13 @@ MAIL_CHOICES: Mapping[str, str] = {
     BATCHED: "From now on you get several turns in one mail, after a while.",
     DAILY: "From now on you get one mail a day with all your turns.",
     URGENT: "From now on you get a mail only when your time runs out or a bot keeps your seat.",
-    OFF: "From now on you get no mails but answers to yours. 'mail every turn' lets them come "
-    "again.",
+    OFF: "This is 'mail off': from now on you get no mails but answers to yours. 'mail "
+    "every turn' lets them come again.",
+}
+RECEIPTS: Mapping[bool, str] = {
+    True: "From now on every reply of yours is answered.",
+    False: "From now on a reply that worked is only answered if we ask you something next. "
+    "'receipts on' lets all answers come again.",
 }
 
 

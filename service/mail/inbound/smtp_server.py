@@ -24,7 +24,6 @@ from service.db.session import is_transient
 from service.mail.inbound import intake
 from service.mail.inbound.intake import (
     FLOOD,
-    LARGEST,
     MOST_RECIPIENTS,
     QUOTA,
     TOO_LARGE,
@@ -84,7 +83,7 @@ class Listeners:
     def __init__(self, app: Flask, sockets: Sequence[tuple[str, socket.socket]]) -> None:
         self.app, self.sockets = app, sockets
         settings: Settings = app.config["LAGUNA"]
-        self.domain = settings.mail_domain
+        self.domain, self.largest_mail = settings.mail_domain, settings.largest_mail
         self.connections: set[asyncio.BaseTransport] = set()
         self.storing = 0
         self.loop = asyncio.new_event_loop()
@@ -211,12 +210,11 @@ def _priority(answer: str) -> int:
 class _Connection(SMTP):
     """An SMTP connection. Its greeting names no version; lines may be as long as a mail."""
 
-    line_length_limit = LARGEST
-
     def __init__(self, listeners: Listeners, handler: _Handler) -> None:
+        self.line_length_limit = listeners.largest_mail
         super().__init__(
             handler,
-            data_size_limit=LARGEST,
+            data_size_limit=listeners.largest_mail,
             enable_SMTPUTF8=True,
             hostname=listeners.domain,
             ident=IDENT,

@@ -1,11 +1,12 @@
 """Command words of replies, in all languages at once: a reader of German mails may write English.
 
-Words are compared in their folded form (`plain_text.folded`): `ä` may be written `ä`, `ae` or `a`.
-A word with two meanings is no command:
+Words are compared in their folded form (`word_forms`). Sentences are in `sentence_commands`. A word
+with two meanings is no command:
 
 - German "zurück" could take back a choice ("zurücknehmen") or the seat ("wieder da").
 - "plan" is the preferences list in all three languages; the board is "brett" or "spielplan".
 - "no 3" could be number 3 or not 3; "nr 3", "nº 3" and "number 3" are clear.
+- German "Di" is Tuesday, Spanish "di" is "say": it needs a colon, or the Spanish sign after it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,20 +16,16 @@ from service.mail.inbound.command_types import (
     Command,
     DropPlan,
     MailChoice,
+    No,
+    Receipts,
     Resign,
     Show,
     ShowPlan,
     Undo,
+    Yes,
 )
-from service.mail.inbound.plain_text import folded, without_accents
+from service.mail.inbound.word_forms import forms
 from service.notify.preferences import BATCHED, DAILY, EVERY, OFF, URGENT
-
-
-def forms(words: Iterable[str]) -> frozenset[str]:
-    """The folded forms of words, with both spellings of umlauts."""
-    given = list(words)
-    bare = [without_accents(word.casefold()) for word in given]
-    return frozenset([*(folded(word) for word in given), *bare])
 
 
 def _table(entries: Mapping[Command, Iterable[str]]) -> dict[str, Command]:
@@ -90,14 +87,39 @@ COMMANDS: Mapping[str, Command] = {
                 *("plan ninguno", "plan nada", "sin plan", "plan borrar", "borrar plan"),
             ),
             Undo(): (
-                *("takeback", "take back", "take-back", "undo"),
+                *("takeback", "take back", "take-back", "undo", "take it back", "undo it"),
                 *("zurücknehmen", "rücknahme", "nimm zurück", "zug zurücknehmen"),
-                *("deshacer", "retirar jugada"),
+                *("rückgängig", "rückgängig machen", "nimm das zurück", "nimm es zurück"),
+                *("deshacer", "deshaz", "retirar jugada", "deshacer jugada", "anular jugada"),
             ),
             Back(): (
                 *("back", "i am back", "i'm back", "im back"),
                 *("wieder da", "bin wieder da", "ich bin wieder da", "bin zurück"),
                 *("volver", "he vuelto", "ya he vuelto", "vuelvo", "estoy de vuelta", "de vuelta"),
+            ),
+            Yes(): (
+                *("yes", "yep", "yeah", "yup", "yes please", "yes do", "ok", "okay", "sure"),
+                *("of course", "exactly", "correct", "right", "that's right", "please do"),
+                *("yes i did", "yes i do", "i did", "confirmed", "confirm", "agreed", "do it"),
+                *("ja", "jo", "jep", "jawohl", "ja bitte", "ja gerne", "ja gern", "genau"),
+                *("richtig", "stimmt", "klar", "na klar", "passt", "gerne", "gern", "ja genau"),
+                *("sí", "si", "sí por favor", "vale", "claro", "claro que sí", "eso es", "exacto"),
+                *("de acuerdo", "correcto", "así es", "por supuesto", "sí claro", "bueno"),
+            ),
+            No(): (
+                *("no", "nope", "nah", "no thanks", "no thank you", "rather not", "please don't"),
+                *("better not", "not that", "i did not", "i didn't", "no i didn't", "don't"),
+                *("nein", "nee", "nö", "ne", "nein danke", "lieber nicht", "besser nicht"),
+                *("bitte nicht", "auf keinen fall", "nein lieber nicht", "stimmt nicht"),
+                *("no gracias", "mejor no", "que no", "para nada", "no no"),
+            ),
+            Receipts(True): (
+                *("receipts", "receipts on", "bestätigungen", "bestätigungen an"),
+                *("bestätigungen ein", "confirmaciones", "confirmaciones sí", "con confirmaciones"),
+            ),
+            Receipts(False): (
+                *("receipts off", "no receipts", "bestätigungen aus", "keine bestätigungen"),
+                *("confirmaciones no", "sin confirmaciones"),
             ),
             Resign(False): (
                 *("resign", "i resign", "aufgeben", "ich gebe auf", "gebe auf"),
@@ -122,9 +144,25 @@ TWO_MEANINGS: Mapping[str, tuple[str, str]] = dict.fromkeys(
     forms(("zurück",)), ("takeback", "back")
 )
 # Words that people write to get no more mails, even where they are also a move.
-NO_MORE_MAILS = forms(("stop", "stopp", "unsubscribe", "abmelden", "abbestellen", "baja"))
+NO_MORE_MAILS = forms(
+    (
+        *("stop", "stopp", "unsubscribe", "remove", "remove me", "opt out", "opt-out"),
+        *("abmelden", "abbestellen", "austragen", "abmeldung", "stop mails", "stop emails"),
+        *("baja", "darse de baja", "darme de baja", "cancelar suscripción", "desuscribir"),
+    )
+)
 
-SAY = forms(("say", "chat", "sag", "sage", "sagen", "di", "decir"))
+# Chat. Words that need no colon after them, and those that need one.
+SAY_PLAINLY = forms(("say", "chat", "sag"))
+SAY = SAY_PLAINLY | forms(("sage", "sagen", "di", "decir"))
+SAY_TO_ALL = forms(
+    (
+        *("to all", "to everyone", "to everybody", "to the table", "tell everyone", "tell all"),
+        *("tell everybody", "say to all", "say to everyone", "tell the others", "to the others"),
+        *("an alle", "sag allen", "sag an alle", "an die runde", "an die anderen", "sage allen"),
+        *("a todos", "para todos", "di a todos", "decir a todos", "a la mesa", "dile a todos"),
+    )
+)
 NOTE = forms(("note", "notiz", "notiere", "nota", "apunta", "anotar"))
 PLAN = forms(("plan",))
 KEEP = forms(
@@ -139,164 +177,40 @@ AWAY = forms(
         *("ausente", "fuera", "ausencia", "de vacaciones"),
     )
 )
-ELSE = forms(("else", "or else", "otherwise", "sonst", "ansonsten", "si no", "sino"))
-
-NUMBER = forms(
+ELSE = forms(("else", "or else", "otherwise", "sonst", "ansonsten", "si no", "sino", "o si no"))
+# "3, if not possible 1"
+IF_NOT = forms(
     (
-        *("number", "nummer", "nr", "nr.", "choice", "option", "wahl", "#"),
-        *("número", "núm", "núm.", "n°", "n.°", "opción"),
-    )
-)
-
-NUMBER_WORDS: Mapping[str, int] = {
-    form: number
-    for number, names in enumerate(
-        (
-            ("one", "eins", "uno"),
-            ("two", "zwei", "zwo", "dos"),
-            ("three", "drei", "tres"),
-            ("four", "vier", "cuatro"),
-            ("five", "fünf", "cinco"),
-            ("six", "sechs", "seis"),
-            ("seven", "sieben", "siete"),
-            ("eight", "acht", "ocho"),
-            ("nine", "neun", "nueve"),
-            ("ten", "zehn", "diez"),
-        ),
-        start=1,
-    )
-    for form in forms(names)
-}
-_GERMAN_ENDINGS = ("e", "en", "er", "es")
-ORDINALS: Mapping[str, int] = {
-    form: number
-    for number, (english, german, spanish) in enumerate(
-        (
-            ("first", "erst", ("primera", "primero", "primer")),
-            ("second", "zweit", ("segunda", "segundo")),
-            ("third", "dritt", ("tercera", "tercero", "tercer")),
-            ("fourth", "viert", ("cuarta", "cuarto")),
-            ("fifth", "fünft", ("quinta", "quinto")),
-            ("sixth", "sechst", ("sexta", "sexto")),
-            ("seventh", "siebt", ("séptima", "séptimo")),
-            ("eighth", "acht", ("octava", "octavo")),
-            ("ninth", "neunt", ("novena", "noveno")),
-            ("tenth", "zehnt", ("décima", "décimo")),
-        ),
-        start=1,
-    )
-    for form in forms((english, *(german + ending for ending in _GERMAN_ENDINGS), *spanish))
-}
-ARTICLES = forms(("the", "der", "die", "das", "den", "el", "la"))
-# Words around the number of a choice that say nothing else (`choice_reader`). No word is among them
-# that denies, doubts, compares, or speaks of somebody else or of the past.
-CHOOSING = forms(
-    (
-        *("take", "choose", "pick", "play", "select", "want", "like", "prefer", "go"),
-        *("nehme", "nehm", "nimm", "wähle", "spiele", "spiel", "möchte", "will", "mag"),
-        *("tomo", "elijo", "escojo", "juego", "quiero", "prefiero", "cojo"),
-    )
-)
-FILLERS = forms(
-    (
+        *("if not", "if not possible", "if that's not possible", "if that is not possible"),
+        *("if it's not possible", "if it is not possible", "if impossible", "if not available"),
+        *("if that does not work", "if that doesn't work", "if taken", "if that's taken"),
+        *("if that is taken", "if it's taken", "if it's gone", "failing that", "as a fallback"),
+        *("if that isn't possible", "if it isn't possible", "if that's gone", "if gone"),
         *(
-            "i",
-            "i'll",
-            "i\u2019ll",
-            "ill",
-            "i'd",
-            "i\u2019d",
-            "id",
-            "would",
-            "shall",
-            "let's",
-            "lets",
+            f"if {it} {is_not} {possible}{more}"
+            for it in (
+                "that is",
+                "it is",
+                "that's",
+                "it's",
+                "that one is",
+                "this is",
+                "this one is",
+            )
+            for is_not in ("not", "no longer")
+            for possible in ("possible", "available", "free")
+            for more in ("", " any more", " anymore", " any longer")
         ),
-        *("my", "answer", "choice", "reply", "move", "is", "it's", "its", "with", "for", "please"),
-        *(
-            "pls",
-            "ok",
-            "okay",
-            "sure",
-            "yes",
-            "alright",
-            "then",
-            "so",
-            "here",
-            "hi",
-            "hello",
-            "hey",
-        ),
-        *("ich", "meine", "mein", "antwort", "wahl", "zug", "ist", "bitte", "gerne", "gern", "ja"),
-        *("dann", "also", "gut", "hallo", "moin", "würde", "nehmen", "hier", "für", "mich"),
-        *(
-            "yo",
-            "mi",
-            "respuesta",
-            "elección",
-            "jugada",
-            "es",
-            "por",
-            "favor",
-            "vale",
-            "sí",
-            "pues",
-        ),
-        *("entonces", "bueno", "hola", "quedo", "me", "con", "voy", "para"),
-    )
-)
-
-# Lines that ask for nothing. After a greeting or thanks the next line is read; with a closing the
-# text ends, and what stands below it is a signature.
-GREETINGS = forms(
-    (
-        *("hi", "hello", "hey", "good morning", "good afternoon", "good evening", "dear laguna"),
-        *("hallo", "moin", "servus", "guten tag", "guten morgen", "guten abend", "liebe laguna"),
-        *("hola", "buenas", "buenos días", "buenas tardes", "buenas noches"),
-        *("hi laguna", "hello laguna", "hallo laguna", "hola laguna", "hi there", "hi all"),
-    )
-)
-THANKS = forms(
-    (
-        *("thanks", "thank you", "many thanks", "thx", "thanks a lot", "thank you very much"),
-        *("danke", "vielen dank", "danke schön", "dankeschön", "besten dank", "herzlichen dank"),
-        *("gracias", "muchas gracias", "mil gracias"),
-    )
-)
-CLOSINGS = forms(
-    (
-        *("best", "best wishes", "best regards", "kind regards", "regards", "warm regards"),
-        *("cheers", "greetings", "sincerely", "yours", "yours sincerely", "all the best", "bye"),
-        *("viele grüße", "liebe grüße", "beste grüße", "grüße", "gruß", "schöne grüße"),
-        *("schönen gruß", "viele liebe grüße", "herzliche grüße", "freundliche grüße"),
-        *("mit freundlichen grüßen", "mit besten grüßen", "mit freundlichem gruß"),
-        *("lg", "mfg", "vg", "bg", "tschüss", "tschüß", "ciao", "bis bald", "bis dann"),
-        *("saludos", "un saludo", "saludos cordiales", "cordiales saludos", "un cordial saludo"),
-        *("un abrazo", "abrazos", "atentamente", "hasta luego", "hasta pronto", "adiós"),
+        *("falls nicht", "falls nicht möglich", "falls nicht mehr möglich", "wenn nicht"),
+        *("falls das nicht geht", "falls das nicht möglich ist", "wenn nicht möglich"),
+        *("falls es nicht geht", "wenn das nicht geht", "wenn das nicht möglich ist"),
+        *("falls das nicht mehr geht", "wenn das nicht mehr geht", "wenn nicht mehr möglich"),
+        *("falls unmöglich", "ersatzweise", "notfalls", "oder sonst", "andernfalls"),
+        *("falls schon weg", "falls weg", "falls besetzt"),
+        *("si no es posible", "si no se puede", "si no fuera posible", "en su defecto"),
+        *("si eso no es posible", "si no puede ser", "de lo contrario", "y si no", "si no está"),
+        *("si ya no se puede", "si ya no es posible", "si ya no está", "si ya no está libre"),
     )
 )
 
 UNTIL = forms(("until", "till", "bis", "bis zum", "bis einschließlich", "hasta", "hasta el"))
-MONTHS: Mapping[str, int] = {
-    form: number
-    for number, names in enumerate(
-        (
-            ("january", "jan", "januar", "jänner", "jän", "enero", "ene"),
-            ("february", "feb", "februar", "feber", "febrero"),
-            ("march", "mar", "märz", "mrz", "marzo"),
-            ("april", "apr", "abril", "abr"),
-            ("may", "mai", "mayo"),
-            ("june", "jun", "juni", "junio"),
-            ("july", "jul", "juli", "julio"),
-            ("august", "aug", "agosto", "ago"),
-            ("september", "sep", "sept", "septiembre", "setiembre"),
-            ("october", "oct", "oktober", "okt", "octubre"),
-            ("november", "nov", "noviembre"),
-            ("december", "dec", "dezember", "dez", "diciembre", "dic"),
-        ),
-        start=1,
-    )
-    for form in forms(names)
-}
-TODAY = forms(("today", "heute", "hoy"))
-TOMORROW = forms(("tomorrow", "morgen", "mañana"))

@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+from engine.decisions import best_premoves
 from engine.play import to_ask
 from service.access.games import GameAccess, access_by_letter, access_for_letter
 from service.core.errors import Problem
@@ -17,6 +18,7 @@ from service.db.session import db
 from service.games import views
 from service.games.loaded_game import load_game
 from service.games.moves import answer
+from service.games.undo import was_withdrawn
 
 BY_PLAYER = "player"
 
@@ -27,6 +29,7 @@ class DecisionState(StrEnum):
     open = "open"
     changeable = "changeable"  # answered, and the answer may still be changed
     answered = "answered"
+    withdrawn = "withdrawn"  # the player took back the step that led to it
     decided = "decided"  # by a time-out, a bot or a premove
     over = "over"  # the game has ended
     resigned = "resigned"
@@ -45,6 +48,7 @@ class Question(NamedTuple):
     game_id: str
     decision: str
     choices: Sequence[str]
+    asked_at: datetime
 
 
 class Choice(NamedTuple):
@@ -82,7 +86,8 @@ def _question_of(letter: Letter) -> Question | None:
     choices = letter.facts.get("choices")
     if letter.person_id is None or letter.game_id is None or letter.decision is None or not choices:
         return None
-    return Question(letter.person_id, letter.game_id, letter.decision, choices)
+    asked_at = letter.sent_at or letter.created_at
+    return Question(letter.person_id, letter.game_id, letter.decision, choices, asked_at)
 
 
 def _asked(access: GameAccess, question: Question, language: str) -> Asked:
@@ -100,11 +105,14 @@ def _asked(access: GameAccess, question: Question, language: str) -> Asked:
     is_open = decision is not None and decision.closed_at is None
     if loaded.seats[access.seat].away_since is not None and not is_open:
         return Asked(DecisionState.kept, title)
+    if was_withdrawn(row.id, question.decision, question.asked_at):
+        return Asked(DecisionState.withdrawn, title)
     shown = views.game_json(access, language=language)["decision"]
     if shown is None or shown["id"] != question.decision:
         by_player = decision is not None and decision.via == BY_PLAYER
         return Asked(DecisionState.answered if by_player else DecisionState.decided, title)
-    labels = {move["text"]: move["label"] for move in shown["moves"]}
+    plans = best_premoves(loaded.game, loaded.state, access.seat, loaded.names, language)
+    labels = {move["text"]: move["label"] for move in [*shown["moves"], *plans]}
     return Asked(
         DecisionState.changeable if shown["revising"] else DecisionState.open,
         title,

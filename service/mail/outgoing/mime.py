@@ -14,7 +14,7 @@ from service.core.signing import sign_id
 from service.mail.outgoing.board_png import Picture
 from service.mail.outgoing.queue import AnyLetter
 from service.mail.outgoing.reply_address import BOUNCE, GOOD_FOR, OFF, REPLY, address
-from service.notify.notification_rules import INVITATION
+from service.notify.notification_rules import FOR_STRANGERS
 
 REFUSE = "refuse"  # purpose of the signed links that refuse invitations
 LONGEST_LINE = 990  # bytes of a line that is sent unencoded; SMTP allows 998
@@ -86,7 +86,7 @@ def headers_of(letter: AnyLetter, settings: Settings, at: datetime) -> Headers:
         headers.append(("List-Id", f"Laguna <turns.{domain}>"))
         page = f"{settings.public_url}/mail/off/{sign_id(settings, OFF, letter.id, at + GOOD_FOR)}"
         headers += _unsubscribing(page, letter, settings, at)
-    elif letter.kind == INVITATION:
+    elif letter.kind in FOR_STRANGERS:
         headers += _unsubscribing(refusal_link(letter.id, settings, at), letter, settings, at)
     return [
         *headers,
@@ -97,9 +97,11 @@ def headers_of(letter: AnyLetter, settings: Settings, at: datetime) -> Headers:
 
 
 def reply_address(letter: AnyLetter, settings: Settings, at: datetime) -> str | None:
-    """The signed reply address of a letter that is sent at this instant; None for codes and
-    invitations, which are answered by their links."""
-    if not settings.takes_replies or letter.person_id is None:
+    """The signed reply address of a letter that is sent at this instant; None for codes, which
+    are not answered by mail."""
+    if not settings.takes_replies or (
+        letter.person_id is None and letter.kind not in FOR_STRANGERS
+    ):
         return None
     return address(settings, REPLY, letter.id, at)
 

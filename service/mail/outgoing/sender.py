@@ -11,6 +11,7 @@ a lease of its own: a letter that kills its worker is set aside after some of th
 from collections.abc import Callable, Collection
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 import structlog
 from sqlalchemy import update
@@ -37,6 +38,7 @@ log = structlog.get_logger()
 
 MOST_CLAIMS = 5  # without a result, before a letter is set aside
 LONGEST_ERROR = 300
+QUESTIONS = ("choices", "labels", "games")  # facts of a letter that a reply answers
 
 
 class _DevMailbox:
@@ -199,7 +201,6 @@ def _content_of(letter: LetterRow, at: datetime) -> tuple[LetterRow, Enclosed]:
 
 
 def _composed(letter: LetterRow, composed: Composed, at: datetime) -> tuple[LetterRow, Enclosed]:
-    choices = {"choices": composed.choices} if composed.choices else {}
     picture, deadline, language = composed.picture, composed.deadline, composed.language
     content = letter._replace(
         subject=composed.subject,
@@ -207,11 +208,26 @@ def _composed(letter: LetterRow, composed: Composed, at: datetime) -> tuple[Lett
         html=composed.html,
         game_id=composed.game_id,
         decision=composed.decision,
-        facts=letter.facts | choices | {"language": language},
+        facts=_without_questions(letter.facts) | _questions(composed) | {"language": language},
         picture=None if picture is None else picture.digest,
     )
     calendar = None if deadline is None else deadline_ics(*deadline, at, language)
     return content, Enclosed(picture, calendar)
+
+
+def _questions(composed: Composed) -> dict[str, Any]:
+    """What a reply to the letter can answer."""
+    facts: dict[str, Any] = {}
+    if composed.choices:
+        facts |= {"choices": composed.choices, "labels": composed.labels}
+    if composed.games:
+        facts["games"] = composed.games
+    return facts
+
+
+def _without_questions(facts: dict[str, Any]) -> dict[str, Any]:
+    """The facts without the questions of an earlier attempt."""
+    return {name: fact for name, fact in facts.items() if name not in QUESTIONS}
 
 
 def _error(failure: Failure) -> str:

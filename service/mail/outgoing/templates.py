@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime, tzinfo
 from functools import cache
 from pathlib import Path
+from textwrap import wrap
 from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -25,6 +26,8 @@ from service.db.session import db, execute
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 LONGEST_SUBJECT = 200
+TEXT_WIDTH = 78  # characters of a line of text; addresses may be longer
+_LIST_ITEM = re.compile(r" *(?:[0-9]+  |- )?")
 _GAPS = re.compile(r"\n{3,}")
 TEXT, HTML = "text", "html"
 
@@ -68,7 +71,26 @@ def render(kind: str, facts: Mapping[str, object], language: str) -> Text:
         for form in (TEXT, HTML)
     )
     ascii_html = html.encode("ascii", "xmlcharrefreplace").decode()
-    return Text(_GAPS.sub("\n\n", text).strip() + "\n", ascii_html)
+    lines = "\n".join(map(_wrapped, text.split("\n")))
+    return Text(_GAPS.sub("\n\n", lines).strip() + "\n", ascii_html)
+
+
+def _wrapped(line: str) -> str:
+    """A line of text, broken where it is too wide; what follows is indented as far as what it says
+    after its number or bullet."""
+    if len(line) <= TEXT_WIDTH:
+        return line
+    begin = _LIST_ITEM.match(line)
+    indent = " " * len(begin[0]) if begin else ""
+    return "\n".join(
+        wrap(
+            line,
+            TEXT_WIDTH,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )
 
 
 class Addressee(NamedTuple):

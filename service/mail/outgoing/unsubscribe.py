@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from service.db.models import Letter, Person, Seat
 from service.db.session import db
 from service.notify.invitation_refusals import refuse_invitations
-from service.notify.notification_rules import INVITATION
+from service.notify.notification_rules import FOR_STRANGERS
 from service.notify.preferences import EVERY, OFF, TURNS, preferences
 
 log = structlog.get_logger()
@@ -70,7 +70,7 @@ def _choose_turns(person_id: str, turns: str) -> str:
 def off_by_letter(letter: Letter, at: datetime) -> Stopped:
     """Stop mails like this letter: about its game, or all if the person has no seat in one.
     Idempotent."""
-    if letter.kind == INVITATION:
+    if letter.kind in FOR_STRANGERS and letter.person_id is None:
         refuse_invitations(letter.to, at)
         stopped = Stopped.invitations
     else:

@@ -12,10 +12,12 @@ import { _, language, ngettext } from "./words.js";
 const OVER = ["decision_closed", "not_your_decision", "game_over", "not_running"];
 
 export class Choosing {
-  /** `sends(answer)` answers the decision; `refreshes()` shows the game as it is now. */
-  constructor(section, { sends, refreshes }) {
+  /** `sends(answer)` answers the decision, `undoes(decision)` takes the last answer back;
+   * `refreshes()` shows the game as it is now. */
+  constructor(section, { sends, undoes, refreshes }) {
     this.section = section;
     this.sends = sends;
+    this.undoes = undoes;
     this.refreshes = refreshes;
     this.board = null;
     this.game = null;
@@ -27,9 +29,10 @@ export class Choosing {
     this.problem = null;
     this.head = el("div", {});
     this.step = el("div", { class: "step" });
+    this.undo = el("div", {});
     this.more = el("div", {});
     this.bar = el("div", { class: "bar", hidden: true });
-    fill(section, this.head, this.step, this.more);
+    fill(section, this.head, this.step, this.undo, this.more);
     section.after(this.bar);
     new IntersectionObserver(([entry]) => {
       this.bar.classList.toggle("needless", entry.isIntersecting);
@@ -57,6 +60,7 @@ export class Choosing {
       this.#showMore();
     }
     this.#showHead();
+    this.#showUndo();
     if (!same || before.moves.length !== this.decision.moves.length) {
       this.#showStep();
     } else {
@@ -216,6 +220,30 @@ export class Choosing {
       fill(this.head, title(bots ? _("The bots are thinking") : _("Waiting for %(names)s", { names })),
         el("p", { class: "soft" }, _("You see here what they do as soon as they do it.")));
     }
+  }
+
+  /** The last step can be taken back for a while. */
+  #showUndo() {
+    const { undoable } = this.game;
+    const possible = undoable !== null && Date.parse(undoable.until) > Date.now();
+    fill(this.undo, possible && el("p", {}, el("button", {
+      type: "button", class: "quiet", onclick: () => this.#takeBack(undoable.decision),
+    }, _("Take back: %(move)s", { move: undoable.texts[0] }))));
+  }
+
+  async #takeBack(decision) {
+    if (this.busy) {
+      return;
+    }
+    const asked = this.decision;
+    this.busy = true;
+    this.problem = null;
+    try {
+      await this.undoes(decision);
+    } catch (problem) {
+      this.problem = problem;
+    }
+    await this.#settle(asked);
   }
 
   #showStep() {

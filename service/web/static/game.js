@@ -16,6 +16,7 @@ const WATCH_EVERY = 15_000; // milliseconds; nobody tells who has no seat
 const ASK_AGAIN = 10; // seconds, for what could not be asked, unless the server says when
 const NOT_FOR_US = [401, 403, 404];
 const LINES_AT_ONCE = 200; // the most the API gives
+const UNCERTAIN = 20; // lines; more than anybody takes back in a turn
 const SENTENCES_READ = 6; // aloud; who was away for long reads the log
 
 const began = facts("facts");
@@ -30,9 +31,9 @@ let saidMore = true; // at the table since it was asked for, or while the page c
 let refreshing = null;
 let next = null; // the refresh after that
 
-const log = new Log(began.log, game.your_seat);
+const log = new Log(began.log, began.undone, game);
 const talk = byId("talk") === null ? null : new Talk(game, began.messages);
-const choosing = byId("decision") === null ? null : new Choosing(byId("decision"), { sends, refreshes: refresh });
+const choosing = byId("decision") === null ? null : new Choosing(byId("decision"), { sends, undoes, refreshes: refresh });
 const plan = byId("plan") === null ? null : new Plan(game, (move) => choosing.confirm(move));
 const board = byId("board") === null ? null : new Board(byId("board"), {
   chooses: (spot, byKey) => choosing?.choose(spot, { byKey, fromBoard: true }),
@@ -42,6 +43,10 @@ const board = byId("board") === null ? null : new Board(byId("board"), {
 
 async function sends(answer) {
   return (await post(`${address}/moves`, answer)).data;
+}
+
+async function undoes(decision) {
+  return (await post(`${address}/undo`, { decision })).data;
 }
 
 /** Show the game as it is now. Who asks while that is done gets it done once more: what is under
@@ -65,8 +70,8 @@ function ignored() {}
 
 async function load() {
   const { data, etag } = await get(address, { language });
-  const [lines, said] = await Promise.all([newLines(data), newMessages()]);
-  const fresh = log.add(lines);
+  const [{ items, undone, after }, said] = await Promise.all([newLines(data), newMessages()]);
+  const fresh = log.add(items, undone, after, data.moves);
   if (etag !== shown) {
     const svg = board === null || data.position === null ? null : (await getText(`${address}/board.svg`, { language })).data;
     const before = game;
@@ -90,13 +95,15 @@ async function load() {
 
 /** The lines of the log that are not known yet, and those that were changed. */
 async function newLines(data) {
-  const after = Math.min(log.last, linesFrom - 1);
+  // Nobody tells who has no seat what was taken back.
+  const certain = data.your_seat === null && data.version !== game.version ? log.last - UNCERTAIN : log.last;
+  const after = Math.max(0, Math.min(certain, linesFrom - 1));
   if (data.status === "open" || data.frozen || (data.moves <= log.last && after === log.last)) {
-    return [];
+    return { items: [], undone: [], after: Infinity };
   }
-  const { items } = (await get(`${address}/log`, { after, limit: LINES_AT_ONCE, language })).data;
+  const { items, undone } = (await get(`${address}/log`, { after, limit: LINES_AT_ONCE, language })).data;
   linesFrom = Infinity;
-  return items;
+  return { items, undone, after };
 }
 
 /** What was said, if we were told that there is something; nobody tells who has no seat. */
@@ -233,12 +240,14 @@ function offerWholeLog() {
   link?.addEventListener("click", async (event) => {
     event.preventDefault();
     const earlier = [];
+    const undone = [];
     for (let after = 0; after !== null && after < log.lines[0].n - 1; ) {
       const { data } = await get(`${address}/log`, { after, limit: LINES_AT_ONCE, language });
       earlier.push(...data.items);
+      undone.push(...data.undone);
       after = data.next_after;
     }
-    log.addBefore(earlier);
+    log.addBefore(earlier, undone);
     link.parentElement.remove();
     byId("log-title").setAttribute("tabindex", "-1");
     byId("log-title").focus({ preventScroll: true });
@@ -256,7 +265,8 @@ function listen() {
     if (event.type === "table.rematch" && event.data.of === game.id) {
       showAnew();
     } else if (event.game === game.id) {
-      linesFrom = event.type === "pick.changed" ? Math.min(linesFrom, event.data.n) : linesFrom;
+      const changed = { "pick.changed": event.data.n, "move.undone": event.data.from }[event.type];
+      linesFrom = Math.min(linesFrom, changed ?? Infinity);
       saidMore ||= event.type === "message.posted";
       soon();
     }

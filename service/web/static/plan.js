@@ -18,7 +18,7 @@ export class Plan {
         el("label", { for: "wishes" }, _("Your wishes, the dearest first")),
         this.field,
         el("p", { class: "hint", id: "wishes-hint" },
-          _("One in a line, or with “else” between them. The first that is possible is played; without any the house chooses."))),
+          _("One in a line, or with “else” between them. The first that is possible is played; without any a bot chooses."))),
       el("button", { class: "quiet" }, _("Leave this list")), " ", this.state);
     fill(byId("plan-content"), form, this.carried);
   }

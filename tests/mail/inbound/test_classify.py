@@ -8,10 +8,10 @@ import pytest
 from service.mail.inbound import classify as module
 from service.mail.inbound.charsets import decoded, decoded_header
 from service.mail.inbound.classify import Reading, read_mail
-from service.mail.inbound.html_text import DEEPEST, MOST_TAGS, TooLarge, text_of_html
-from service.mail.inbound.mime_parts import MOST_BYTES
+from service.mail.inbound.html_text import DEEPEST, MOST_TAGS, TooLarge, read_page
+from service.mail.inbound.mime_parts import MOST_BYTES, MOST_BYTES_OF_TEXT, without_files
+from service.mail.inbound.own_words import MOST_LINES, own_words
 from service.mail.inbound.plain_text import plain
-from service.mail.inbound.quote_stripper import MOST_LINES, own_words
 
 HEAD = b"From: Bela <Bela@Example.NET>\r\nSubject: Re: x\r\nMessage-ID: <7@example.net>\r\n"
 
@@ -101,7 +101,7 @@ def test_too_many_lines_or_elements_are_refused() -> None:
     assert of_text("a\n" * (MOST_LINES + 1)).reason == "too_large"
     assert of_html("<i>" * (MOST_TAGS + 1)).reason == "too_large"
     with pytest.raises(TooLarge):
-        text_of_html("<div>" * (DEEPEST + 10))
+        read_page("<div>" * (DEEPEST + 10))
 
 
 @pytest.mark.parametrize("raw", [b"", b"\0", b"\r\n", b"\xff" * 100, b":", b"From", b"\r\n\r\n"])
@@ -219,7 +219,7 @@ def test_a_person_who_writes_about_a_bounce_is_answered() -> None:
     ],
 )
 def test_own_words_are_told_from_quotes_and_signatures(text: str, own: str) -> None:
-    assert own_words(text, "Bela Kovacs") == own
+    assert own_words(text, "Bela Kovacs").text == own
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_own_words_are_told_from_quotes_and_signatures(text: str, own: str) -> N
     ],
 )
 def test_html_is_read_as_it_looks(page: str, text: str) -> None:
-    assert plain(text_of_html(page)) == text
+    assert plain(read_page(page).text) == text
 
 
 def test_charsets_are_taken_from_our_table_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -338,3 +338,39 @@ def test_a_reaction_of_gmail_is_not_a_reply() -> None:
     head = b"Content-Type: multipart/alternative; boundary=part\r\n\r\n"
     read = read_mail(HEAD + head + body.encode() + b"--part--\r\n")
     assert (read.kind, read.reason) == ("auto", "reaction")
+
+
+# Large mails
+
+
+def file_of(size: int, head: bytes = b"Content-Type: image/jpeg; name=x.jpg\r\n") -> bytes:
+    lines = b"QUJD" * 19 + b"\r\n"
+    head += b"Content-Transfer-Encoding: base64\r\n\r\n"
+    return b"--m\r\n" + head + lines * (size // len(lines)) + b"\r\n"
+
+
+def with_files(*files: bytes) -> bytes:
+    text = b"--m\r\nContent-Type: text/plain\r\n\r\n2\r\n"
+    head = b"Content-Type: multipart/mixed; boundary=m\r\n\r\n"
+    return HEAD + head + text + b"".join(files) + b"--m--\r\n"
+
+
+def test_a_reply_with_files_of_nine_megabytes_is_read() -> None:
+    assert read_mail(with_files(file_of(9_000_000))).text == "2"
+    assert read_mail(with_files(*[file_of(900_000)] * 10)).text == "2"
+
+
+def test_files_are_removed_before_parsing_and_text_is_not() -> None:
+    attached = b"Content-Type: text/html\r\nContent-Disposition: attachment\r\n"
+    for head in (b"Content-Type: application/pdf\r\n", attached):
+        assert len(without_files(with_files(file_of(100_000, head)))) < 1000
+    for head in (b"Content-Type: text/html\r\n", b""):
+        raw = with_files(file_of(100_000, head))
+        assert without_files(raw) == raw
+    no_file = with_files(file_of(100_000).replace(b"QUJD", b"3 < 4"))
+    assert without_files(no_file) == no_file
+
+
+def test_text_of_more_than_a_megabyte_is_too_large() -> None:
+    page = with_files(file_of(MOST_BYTES_OF_TEXT, b"Content-Type: text/html\r\n"))
+    assert read_mail(page).reason == "too_large"

@@ -9,6 +9,9 @@ import threading
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP
 from functools import partial
 from pathlib import Path
 
@@ -27,10 +30,8 @@ from service.core.worker_signal import set_waker
 from service.db.models import Letter
 from service.db.session import db, transact
 from service.mail.inbound import intake
+from service.mail.inbound.classify import read_mail
 from service.mail.inbound.intake import (
-    LARGEST,
-    MOST_PER_ADDRESS,
-    MOST_PER_SENDER,
     NotTaken,
     check_recipient,
     fingerprint,
@@ -44,6 +45,11 @@ from tests.support.incoming import ANN, arrives, incoming, mail, our_address, se
 from tests.support.site import SECRET_KEY, Site, settings_for
 from tests.support.together import at_once
 
+LARGEST = 10_000_000  # bytes, by default
+MOST_PER_ADDRESS, MOST_PER_SENDER = (
+    Limits().mails_per_address_and_hour,
+    Limits().mails_per_sender_and_hour,
+)
 SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
@@ -143,7 +149,7 @@ def test_only_addresses_of_ours_take_mails(site: Site) -> None:
     assert refused(site, changed) == "changed"
     assert refused(site, to.replace("turn+", "bounce+")) == "changed", "each is for one purpose"
     assert refused(site, f"{local}@elsewhere.example") == "other_domain"
-    assert refused(site, f"postmaster@{domain}") == "unknown"
+    assert refused(site, f"nobody@{domain}") == "unknown"
     assert refused(site, f"turn+@{domain}") == "unreadable"
     assert refused(site, "") == "other_domain"
     other_key = replace(site.settings, secret_key="z" * 40)
@@ -260,7 +266,7 @@ def test_only_so_many_mails_a_day_are_stored_for_one_person_bounces_too(limited:
 def test_only_so_many_bytes_a_day_are_stored_for_one_person(any_site: Site) -> None:
     limits = Limits(mail_megabytes_per_person_and_day=1)
     any_site.app.config["LAGUNA"] = replace(any_site.settings, limits=limits)
-    large = b"x" * (LARGEST - 1000)
+    large = b"x" * 199_000
     for _ in range(5):
         to = our_address(any_site, sent_letter(any_site), BOUNCE)
         arrives(any_site, mail(to) + large, to, sender="")
@@ -384,6 +390,20 @@ def test_a_provider_hands_mails_in_and_may_do_so_again(hooked: Site) -> None:
         "hook",
         ANN,
     )
+
+
+def test_a_mail_of_ten_megabytes_is_taken_by_the_hook_and_stored_without_its_photo(
+    hooked: Site,
+) -> None:
+    to = our_address(hooked, sent_letter(hooked))
+    message = message_from_bytes(mail(to, "2 please\n"), policy=SMTP)
+    assert isinstance(message, EmailMessage)
+    message.add_attachment(b"\xff" * 7_200_000, "image", "jpeg", filename="photo.jpg")
+    assert hand_in(hooked, message.as_bytes(), to).status_code == 202
+    [stored] = incoming(hooked)
+    assert stored.raw is not None
+    assert stored.size > 9_700_000 > 10_000 > len(stored.raw)
+    assert read_mail(stored.raw, "localhost").text.strip() == "2 please"
 
 
 def test_without_a_secret_there_is_no_hook(site: Site) -> None:

@@ -35,12 +35,24 @@ PLANTED = CHOICES[4:]  # stand in quotes and signatures only
 
 
 def is_stated(move: str, text: str, choices: Sequence[str]) -> bool:
-    """Whether a move is in a text by its number or by all its words, in whatever way."""
+    """Whether a move is in a text by its number, by all its words, or by a code of its own, in
+    whatever way."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     numbers = {int(found) for found in re.findall(r"[0-9]+", plain)}
     if move in choices and choices.index(move) + 1 in numbers:
         return True
-    return words_of(move) <= words_of(plain)
+    codes = {
+        word
+        for word in folded_words(move)
+        if sum(word in folded_words(other) for other in choices) == 1
+    }
+    return words_of(move) <= words_of(plain) or bool(codes & folded_words(plain))
+
+
+def folded_words(text: str) -> set[str]:
+    """Words with a letter and a digit, as "w8"; one that only one choice has names it."""
+    found = re.findall(r"[\w-]+", text.casefold())
+    return {word for word in found if re.search(r"[0-9]", word) and re.search(r"[a-z]", word)}
 
 
 def words_of(text: str) -> set[str]:
@@ -106,31 +118,11 @@ ANYTHING = Joined(
         *("1", "2", "3", "4", "5", "12", "0", "quartz-1", "W8", "w10", "route", "quartz-1 W13"),
         *(" ", " ", " ", ",", ", ", ";", "\n", "\n\n", ".", ")", "#", "?", "!", "-", "'", '"', "*"),
         *("else", "sonst", "si no", " else ", ", sonst ", "or", "not", "keep", "keep quartz-1"),
-        *(
-            "plan",
-            "plan none",
-            "say ",
-            "note ",
-            "di ",
-            "resign",
-            " yes",
-            "zurück",
-            "mail ",
-            "daily",
-        ),
+        *("plan", "plan none", "say ", "note ", "di ", "resign", " yes", "zurück", "mail "),
+        *("daily",),
         *("away ", "24 Dec", "24.12.", " - ", "2/1", " bis ", "2. Januar", "2025-12-24", "hasta "),
-        *(
-            "workshops",
-            "highest",
-            "Hallo",
-            "LG",
-            "Danke",
-            "\u00a0",
-            "\u200b",
-            "\u202e",
-            "٣",
-            "\uff13",
-        ),
+        *("workshops", "highest", "Hallo", "LG", "Danke", "\u00a0", "\u200b", "\u202e", "٣"),
+        *("\uff13",),
         *("\0", "\x85", "ﷺ", "é", "ß", "İ", "🙂", "\ud800", "nr. ", "number ", "no "),
     ],
     "",

@@ -20,14 +20,12 @@ from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from service.accounts.sign_in import ask_to_sign_in
-from service.core.config import mail_source
+from service.core.config import Limits, mail_source
 from service.db.models import Heartbeat, Incoming, Person
 from service.db.session import db, transact
 from service.mail.inbound import imap_poller, intake, smtp_server
 from service.mail.inbound.imap_poller import MOST_ATTEMPTS, Failures, Poller, connected, poll
 from service.mail.inbound.intake import (
-    LARGEST,
-    MOST_PER_ADDRESS,
     MOST_RECIPIENTS,
     receive_or_set_aside,
 )
@@ -42,6 +40,8 @@ from tests.support.site import Site
 from tests.worker.running_site import RunningSite
 from tests.worker.sink import Sink
 
+LARGEST = 10_000_000  # bytes, by default
+MOST_PER_ADDRESS = Limits().mails_per_address_and_hour
 PATIENCE = 30.0  # seconds for an answer
 
 
@@ -194,7 +194,7 @@ def test_a_mail_that_is_too_large_is_refused_as_soon_as_that_is_known(
         begun(client)
         assert [client.rcpt(to)[0] for to in addresses] == [250, 250]
         lines = b"x" * 998 + b"\r\n"
-        assert answers(client, lines * 201, expected) == [552] * expected
+        assert answers(client, lines * (LARGEST // 1000 + 1), expected) == [552] * expected
         assert client.noop()[0] == 250, "and the conversation goes on"
     assert incoming(ports.site) == []
     assert counted("too_large", kind) == before + 2
@@ -605,7 +605,8 @@ def test_a_mail_at_which_the_intake_fails_is_kept_for_the_operator(
 def test_a_mail_of_a_flood_waits_in_its_folder_and_is_moved_in_the_end(
     site: Site, imap: ImapServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(intake, "MOST_PER_ADDRESS", 1)
+    limits = replace(site.settings.limits, mails_per_address_and_hour=1)
+    site.app.config["LAGUNA"] = replace(site.settings, limits=limits)
     monkeypatch.setattr(imap_poller, "FLOOD_REST", 0.0)
     to = our_address(site, sent_letter(site))
     for _ in range(2):

@@ -89,7 +89,7 @@ def test_of_two_different_answers_to_one_decision_the_first_counts(any_site: Sit
     [refused] = [answer.facts["refused"] for answer in answers if answer.facts["refused"]]
     before, _, _ = REFUSALS["closed_by_player"].partition("%")
     assert refused.startswith(before)
-    assert refused.endswith(f". [{chosen}]")
+    assert refused.endswith(f"Played: 1, {letter.facts['labels'][0]}.")
 
 
 def test_of_two_different_picks_that_are_still_secret_the_second_counts(site: Site) -> None:
@@ -113,8 +113,9 @@ def test_a_late_reply_gets_the_move_of_the_time_out(any_site: Site) -> None:
     [played] = texts(any_site, game_id, anna)[:1]
     answer = replies(any_site, anna, letter, "1")
     before, _, _ = REFUSALS["closed_by_timeout"].partition("%")
-    assert answer.facts["refused"].startswith(f"{before}{anna.name} ")
-    assert answer.facts["refused"].endswith(f". [{played}]")
+    number = letter.facts["choices"].index(played)
+    label = letter.facts["labels"][number]
+    assert answer.facts["refused"] == f"{before}Played: {number + 1}, {label}."
     assert texts(any_site, game_id, anna)[:1] == [played]
 
 

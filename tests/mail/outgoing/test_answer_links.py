@@ -53,7 +53,7 @@ def test_a_link_opens_a_page_with_one_button_and_nothing_else(
     (form,) = page.forms
     assert (form.action, form.method) == (path, "post")
     assert [words for _, _, words in form.buttons] == ["Play this"]
-    others = [labels[text] for n, text in enumerate(letter.facts["choices"]) if n != 1]
+    others = [label for n, label in enumerate(letter.facts["labels"]) if n != 1]
     assert not any(label in page.text for label in others)
     assert {"script", "img"} & {tag for tag, _ in page.elements} <= {"img"}, "no script"
     assert page.response.headers["Referrer-Policy"] == "no-referrer"
@@ -171,7 +171,7 @@ def test_after_the_deadline_the_page_says_who_played(
         transact(lambda: answer_automatically(game, str(letter.decision), site.clock()))
     page = pressed(site, f"/answer/{signed(site, letter)}/1")
     assert page.status == 409
-    assert "The house has played for you" in page.text
+    assert "A bot has played for you" in page.text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

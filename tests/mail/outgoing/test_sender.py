@@ -795,7 +795,7 @@ def test_the_mails_of_a_game_hang_together(posting: Site, mail_server: Recording
     mail_arrives(posting)
     mails = [mail for mail in mail_server.mails if mail["To"] == "anna@example.org"]
     assert len(mails) == len(arrived(posting, anna)) == 2
-    assert {mail["Subject"] for mail in mails} == {"[Laguna] Evening round"}
+    assert {mail["Subject"] for mail in mails} == {"Evening round"}
     assert {mail["References"] for mail in mails} == {f"<{game_id}.game@games.example>"}
     assert len({mail["Message-ID"] for mail in mails}) == 2
     for mail in mails:

@@ -258,13 +258,16 @@ def test_mails_that_came_back_are_told_and_tried_again(site: Site, ben: Caller) 
 def test_preferences_about_replies_and_files_are_chosen_on_the_account_page(site: Site) -> None:
     browser = Browser(site)
     browser.signs_in("Anna")
-    page = browser.send(
-        browser.open("/account"), "/account/mails", check_sender="on", calendar="on"
-    )
-    assert {"check_sender", "calendar"} <= set(page.form("/account/mails").values)
+    page = browser.open("/account")
+    page.form("/account/mails").values.pop("receipts")  # checked unless somebody chose otherwise
+    page = browser.send(page, "/account/mails", check_sender="on", calendar="on")
+    chosen = set(page.form("/account/mails").values)
+    assert {"check_sender", "calendar"} <= chosen
+    assert "receipts" not in chosen
     account = site.person("Anna").get("/v1/me").json
     assert account is not None
-    assert (account["mail"]["check_sender"], account["mail"]["calendar"]) == (True, True)
+    found = {name: account["mail"][name] for name in ("check_sender", "calendar", "receipts")}
+    assert found == {"check_sender": True, "calendar": True, "receipts": False}
 
 
 def test_a_strangers_page_has_no_button_for_mails(site: Site, anna: Caller, ben: Caller) -> None:

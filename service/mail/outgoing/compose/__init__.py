@@ -11,7 +11,9 @@ from datetime import datetime
 from service.db.models import Person
 from service.db.session import db, snapshot
 from service.mail.outgoing.compose import notices, turns
+from service.mail.outgoing.compose.answers import answer
 from service.mail.outgoing.compose.context import Composed, LetterContext, NotNeeded
+from service.mail.outgoing.compose.digests import digest
 from service.mail.outgoing.compose.invitations import invitation
 from service.mail.outgoing.queue import AnyLetter
 from service.notify.notification_rules import ANSWER, DIGEST, INVITATION, reason_not_to_send
@@ -21,9 +23,9 @@ __all__ = ["COMPOSED_KINDS", "Composed", "NotNeeded", "compose"]
 
 _WRITERS: Mapping[str, Callable[[LetterContext], Composed]] = {
     "turn": turns.turn,
-    DIGEST: turns.digest,
+    DIGEST: digest,
     "reminder": turns.reminder,
-    ANSWER: turns.answer,
+    ANSWER: answer,
     "away": notices.away,
     "started": notices.started,
     "finished": notices.finished,

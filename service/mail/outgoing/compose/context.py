@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from engine.contract import Json
 from engine.languages import join_words, nearest_language
 from service.core.current_settings import settings
 from service.core.formatting import length_words, local_words
@@ -42,7 +43,9 @@ class Deadline(NamedTuple):
 
 
 class Composed(NamedTuple):
-    """A composed letter. `decision` and `choices` are answered by a reply to it."""
+    """A composed letter. `decision` is answered by a reply to it, with one of the `choices`;
+    `labels` are the choices as the letter shows them. Of a letter about several games, `games` has
+    those of each game, by its letter."""
 
     subject: str
     text: str
@@ -51,6 +54,8 @@ class Composed(NamedTuple):
     game_id: str | None = None
     decision: str | None = None
     choices: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()  # of the choices
+    games: Mapping[str, Json] | None = None
     picture: Picture | None = None
     deadline: Deadline | None = None  # by preference
 
@@ -116,7 +121,7 @@ class LetterContext:
         if due <= self.at:
             return self.say("Your time ended %(moment)s.", moment=self.moment(due))
         return self.say(
-            "Your time ends %(moment)s; that leaves %(left)s.",
+            "Until %(moment)s (%(left)s left).",
             moment=self.moment(due),
             left=self.left(due),
         )
@@ -132,25 +137,15 @@ class LetterContext:
         picture: Picture | None = None,
         **answered: Any,
     ) -> Composed:
-        """Render the letter with these facts. If it is too large, the last choices have no links,
-        and if that is not enough it has no picture."""
+        """Render the letter with these facts; without its picture if it would be too large."""
         everything = self._common() | dict(facts)
-        everything |= {
-            "picture": picture,
-            "linked": None,
-            "about_game": answered.get("game_id") is not None,
-        }
+        everything |= {"picture": picture, "about_game": answered.get("game_id") is not None}
         subject = subject_of(kind, everything, self.language)
         everything |= self._ways(subject) | {"subject": subject}
         text = render(kind, everything, self.language)
-        if (surplus := content_size(*text, picture) - MOST_BYTES) > 0:
-            linked = text.html.count(str(everything["web"]))
-            each = len(f"{everything['reply']}{everything['web']}")  # at least
-            everything["linked"] = max(0, linked - 1 - surplus // each)
+        if content_size(*text, picture) > MOST_BYTES:
+            picture = everything["picture"] = None
             text = render(kind, everything, self.language)
-            if content_size(*text, picture) > MOST_BYTES:
-                picture = everything["picture"] = None
-                text = render(kind, everything, self.language)
         return Composed(subject, *text, self.language, picture=picture, **answered)
 
     def _common(self) -> dict[str, object]:

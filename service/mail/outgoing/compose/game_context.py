@@ -7,26 +7,27 @@ from functools import cached_property
 from typing import NamedTuple
 
 import structlog
-from sqlalchemy import Row, select
 
 from engine.contract import Event, Json
-from engine.decisions import seat_view
+from engine.decisions import best_premoves, seat_view
 from engine.record import as_seen_by, visible_events
 from service.access.games import GameAccess, access_for_letter
 from service.core.current_settings import settings
 from service.core.ics import deadline_uid
-from service.db.models import Decision, Move
-from service.db.session import db, error_fields, execute
+from service.db.models import Decision
+from service.db.session import db, error_fields
 from service.games import views
 from service.games.choices import best_first
 from service.games.loaded_game import LoadedGame, load_game
 from service.games.results import GameResult, result_of
 from service.mail.outgoing.board_png import Picture, picture_of
+from service.mail.outgoing.compose.choices import shown_choices
 from service.mail.outgoing.compose.context import Deadline, LetterContext, NotNeeded
+from service.mail.outgoing.compose.news import StoredMove, moves_of, news_for
+from service.mail.outgoing.compose.subject import subject_of_game
 
 log = structlog.get_logger()
 
-MOST_NEWS = 20
 LONGEST_LOG = 40
 
 
@@ -43,6 +44,11 @@ class Table:
     @property
     def title(self) -> str:
         return str(self.row.title or self.game.meta.title)
+
+    @cached_property
+    def subject(self) -> str:
+        """The subject of all letters about this game."""
+        return subject_of_game(self.context, self.row, self.loaded.seats)
 
     @property
     def muted(self) -> bool:
@@ -63,7 +69,7 @@ class Table:
         others = [seat.name for seat in self.loaded.seats if seat.number != own and seat.name]
         return {
             "table": self.title,
-            "named": self.title if self.row.title else f"{self.title} {self.row.id[:4]}",
+            "named": self.subject,
             "game": self.game.meta.title,
             "others": self.context.listed(others),
             "link": self.context.link(f"/games/{self.row.id}"),
@@ -77,36 +83,38 @@ class Table:
         return views.as_it_ended(loaded, view)
 
     @cached_property
-    def _moves(self) -> Sequence[Row[int, int, list[Json]]]:
-        """Number, seat and events of every move."""
-        moves = select(Move.n, Move.seat, Move.events).where(Move.game_id == self.row.id)
-        return execute(moves.order_by(Move.n)).all()
+    def _moves(self) -> Sequence[StoredMove]:
+        return moves_of(self.row.id)
 
     def _since(self, n: int, seat: int | None) -> list[Event]:
         """The events after a move, as a seat or a spectator sees them."""
         eyes = views.sight(self.loaded, seat) if seat is not None else as_seen_by(None)
         return [
             event
-            for number, _, events in self._moves
-            if number > n
-            for event in visible_events(events, eyes)
+            for move in self._moves
+            if move.n > n
+            for event in visible_events(move.events, eyes)
         ]
 
     def _last_turn(self, seat: int) -> int:
         """The number of a seat's last move."""
-        return max((number for number, mover, _ in self._moves if mover == seat), default=0)
+        return max((move.n for move in self._moves if move.seat == seat), default=0)
 
     def position(self) -> Json:
-        """The events since the reader's last move, the scores and the board."""
+        """The news, the scores and the board."""
         if self.loaded.frozen:
             raise NotNeeded("frozen")
-        happened = self._sentences(self._since(self._last_turn(self.seat), self.seat))
+        loaded, sight = self.loaded, views.sight(self.loaded, self.seat)
+        news = news_for(
+            self.game, self._moves, self.seat, sight, loaded.names, self.context.language
+        )
         return {
-            "news": happened[-MOST_NEWS:],
-            "earlier": max(0, len(happened) - MOST_NEWS),
+            "news": news.lines,
+            "earlier": news.earlier,
             "scores": self.scores(),
             "board": self.board(),
             "alt": self.words(),
+            "own": self.own_words(),
         }
 
     def log(self) -> list[str]:
@@ -115,7 +123,8 @@ class Table:
 
     def _sentences(self, events: Sequence[Event]) -> list[str]:
         names, language = self.loaded.names, self.context.language
-        return [self.game.sentence(event, names, language) for event in events]
+        you = self.access.seat
+        return [self.game.sentence(event, names, language, you) for event in events]
 
     def board(self) -> str:
         return self.game.board_text(self.view, self.loaded.names, self.context.language).rstrip()
@@ -124,6 +133,11 @@ class Table:
         """The position in words, as text alternative of the picture."""
         shown = views.as_it_ended(self.loaded, self.game.view(self.loaded.state, None))
         return self.game.board_summary(shown, self.loaded.names, self.context.language)
+
+    def own_words(self) -> str:
+        """What only the reader knows, which the picture does not show."""
+        own = self.game.board_summary(self.view, self.loaded.names, self.context.language)
+        return own.removeprefix(self.words()).strip()
 
     def picture(self) -> Picture | None:
         """The board as a spectator sees it, the same for all letters of a position; changes since
@@ -172,7 +186,8 @@ class Table:
         return ", ".join(listed)
 
     def question(self, decision: str) -> "Question":
-        """An open decision of the reader; raises NotNeeded if it is closed."""
+        """An open decision of the reader; raises NotNeeded if it is closed, or if the
+        step that led to it was taken back."""
         seat = self.loaded.seats[self.seat]
         if not self.loaded.running:
             raise NotNeeded("over")
@@ -180,7 +195,9 @@ class Table:
             raise NotNeeded("frozen")
         if seat.bot:
             raise NotNeeded("taken_over")
-        asked = db.session.get_one(Decision, (self.row.id, decision))
+        asked = db.session.get(Decision, (self.row.id, decision))
+        if asked is None:
+            raise NotNeeded("taken_back")
         if asked.closed_at is not None or asked.person_id != self.context.reader.id:
             raise NotNeeded("answered")
         return self._question(asked.due_at)
@@ -200,7 +217,16 @@ class Table:
         decision = self.view["decision"]
         words = self.game.question(self.view, self.loaded.names, self.context.language)
         choices = best_first(self.game, self.view)
-        return Question(self, decision["id"], decision["revising"], due_at, words, choices)
+        premoves = self._premoves([one["text"] for one in choices if not one["forced"]])
+        revising = decision["revising"]
+        return Question(self, decision["id"], revising, due_at, words, choices, premoves)
+
+    def _premoves(self, moves: Sequence[str]) -> list[Json]:
+        """For each of these moves the premove that plays its best follow-up, if it has one."""
+        loaded, language = self.loaded, self.context.language
+        offered = best_premoves(self.game, loaded.state, self.seat, loaded.names, language)
+        carried = {plan["carries"]: plan for plan in offered}
+        return [carried[text] for text in moves if text in carried]
 
 
 def wanted(context: LetterContext) -> Table:
@@ -220,6 +246,12 @@ class Question(NamedTuple):
     due_at: datetime | None
     words: str
     choices: list[Json]
+    premoves: list[Json]  # choices that carry a premove
+
+    @property
+    def offered(self) -> list[Json]:
+        """All choices in the order of their numbers."""
+        return [*self.choices, *self.premoves]
 
     def facts(self) -> Json:
         context = self.about.context
@@ -229,6 +261,16 @@ class Question(NamedTuple):
             "ends": changeable if self.revising else context.ends(self.due_at),
             "left": None if self.due_at is None else context.left(self.due_at),
             "choices": self.choices,
+        } | shown_choices(self.about.game, self.choices, self.premoves)
+
+    def answered(self) -> Json:
+        """What a reply to a letter with this question answers, as `Composed` has it."""
+        return {
+            "game_id": self.about.row.id,
+            "decision": self.decision,
+            "choices": tuple(choice["text"] for choice in self.offered),
+            "labels": tuple(choice["label"] for choice in self.offered),
+            "deadline": self.deadline(),
         }
 
     def deadline(self) -> Deadline | None:

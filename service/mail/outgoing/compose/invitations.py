@@ -45,6 +45,7 @@ def invitation(letter: AnyLetter, at: datetime) -> Composed:
             "seats": game.seats,
             "title": "" if has_web_address(game.title) else game.title,
             "link": letter.facts["link"],
+            "replies": settings().takes_replies,
             "refuse": refusal_link(letter.id, settings(), letter.created_at),
         },
     )

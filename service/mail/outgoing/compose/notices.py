@@ -45,9 +45,8 @@ def finished(context: LetterContext) -> Composed:
     facts = {
         "won": about.seat in result.winners,
         "winners": context.listed([seats[number].name for number in result.winners]),
-        "shared": len(result.winners) > 1,
-        "best": max(result.scores),
-        "own": result.scores[about.seat],
+        "count": len(result.winners),
+        "figures": " : ".join(str(result.scores[seat]) for seat in result.seats_by_place),
         "scores": about.scores(),
         "reason": result.reason,
         "resigned": seats[about.seat].resigned_at is not None,
