@@ -15,7 +15,7 @@ from tests.mail.inbound.additions import BANNERS, DEVICE_LINES, FOOTERS, LEGAL_T
 from tests.mail.position import CHOICES, GAME, OWN_DOMAIN, TODAY
 
 LABELS = [f"{choice}: 1 point" for choice in CHOICES]
-MAILS = 1000
+MAILS = 500
 LEAST_PLAYED = 0.97  # of replies with nothing but politeness and additions around a number
 ANSWERS = (
     *("{n}", "{n}.", "{n}!", "{n} please", "number {n}", "I'll take {n}", "I choose number {n}."),
