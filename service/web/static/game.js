@@ -98,7 +98,8 @@ async function newLines(data) {
   // Nobody tells who has no seat what was taken back.
   const certain = data.your_seat === null && data.version !== game.version ? log.last - UNCERTAIN : log.last;
   const after = Math.max(0, Math.min(certain, linesFrom - 1));
-  if (data.status === "open" || data.frozen || (data.moves <= log.last && after === log.last)) {
+  const known = data.moves <= log.last && certain === log.last && linesFrom === Infinity;
+  if (data.status === "open" || data.frozen || known) {
     return { items: [], undone: [], after: Infinity };
   }
   const { items, undone } = (await get(`${address}/log`, { after, limit: LINES_AT_ONCE, language })).data;
