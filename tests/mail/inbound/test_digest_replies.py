@@ -26,6 +26,8 @@ pytestmark = pytest.mark.usefixtures("without_pictures")
         ("A2 A3", {"A": "2\n3"}, ""),
         ("A: sail A2 A3", {"A": "sail A2 A3"}, ""),
         ("board B", {"B": "board"}, ""),
+        ("undo A", {"A": "undo"}, ""),
+        ("zurücknehmen A", {"A": "zurücknehmen"}, ""),
         ("B board", {"B": "board"}, ""),
         ("sail A2 A3", {}, "sail A2 A3"),
         ("I take a 2", {}, "I take a 2"),
